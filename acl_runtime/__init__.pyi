@@ -179,6 +179,8 @@ from acl_runtime.headers.enums import (
     ACL_IPC_EVENT_HANDLE_SIZE as ACL_IPC_EVENT_HANDLE_SIZE,
     ACL_RT_MEM_ATTACH_GLOBAL as ACL_RT_MEM_ATTACH_GLOBAL,
     ACL_RT_CMO_MAX_BARRIER_NUM as ACL_RT_CMO_MAX_BARRIER_NUM,
+    ACL_MODEL_STREAM_FLAG_HEAD as ACL_MODEL_STREAM_FLAG_HEAD,
+    ACL_MODEL_STREAM_FLAG_DEFAULT as ACL_MODEL_STREAM_FLAG_DEFAULT,
     ACL_TDTQUEUE_PERMISSION_MANAGE as ACL_TDTQUEUE_PERMISSION_MANAGE,
     ACL_TDTQUEUE_PERMISSION_DEQUEUE as ACL_TDTQUEUE_PERMISSION_DEQUEUE,
     ACL_TDTQUEUE_PERMISSION_ENQUEUE as ACL_TDTQUEUE_PERMISSION_ENQUEUE,
@@ -533,7 +535,7 @@ from acl_runtime.headers.hccl import (
     HcclSendRecvItem as HcclSendRecvItem,
     HcclCommConfig as HcclCommConfig,
 )
-from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclprofSubscribeConfig as aclprofSubscribeConfig, aclrtAllocator as aclrtAllocator, aclrtAllocatorAddr as aclrtAllocatorAddr, aclrtAllocatorBlock as aclrtAllocatorBlock, aclrtAllocatorDesc as aclrtAllocatorDesc, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtCntNotify as aclrtCntNotify, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtGroupInfo as aclrtGroupInfo, aclrtMbuf as aclrtMbuf, aclrtMemPool as aclrtMemPool, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, acltdtBuf as acltdtBuf, acltdtChannelHandle as acltdtChannelHandle, acltdtDataItem as acltdtDataItem, acltdtDataset as acltdtDataset, acltdtQueueAttr as acltdtQueueAttr, acltdtQueueRoute as acltdtQueueRoute, acltdtQueueRouteList as acltdtQueueRouteList, acltdtQueueRouteQueryInfo as acltdtQueueRouteQueryInfo, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclprofSubscribeConfig as aclprofSubscribeConfig, aclrtAllocator as aclrtAllocator, aclrtAllocatorAddr as aclrtAllocatorAddr, aclrtAllocatorBlock as aclrtAllocatorBlock, aclrtAllocatorDesc as aclrtAllocatorDesc, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtCntNotify as aclrtCntNotify, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtGroupInfo as aclrtGroupInfo, aclrtLabel as aclrtLabel, aclrtLabelList as aclrtLabelList, aclrtMbuf as aclrtMbuf, aclrtMemPool as aclrtMemPool, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, acltdtBuf as acltdtBuf, acltdtChannelHandle as acltdtChannelHandle, acltdtDataItem as acltdtDataItem, acltdtDataset as acltdtDataset, acltdtQueueAttr as acltdtQueueAttr, acltdtQueueRoute as acltdtQueueRoute, acltdtQueueRouteList as acltdtQueueRouteList, acltdtQueueRouteQueryInfo as acltdtQueueRouteQueryInfo, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.api.kernel.signature import Block as Block, Kernel as Kernel, Reads as Reads, Updates as Updates, Writes as Writes
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
 from acl_runtime.machine.machine import Machine as Machine
@@ -1798,6 +1800,99 @@ def aclrtRepairError(deviceId: SupportsIndex, errorInfo: Target) -> int:
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
+def aclmdlRIBindStream(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
+    """aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag)
+
+    Bind a stream to a model: the model stores the tasks that are submitted to it. An execution begins with the
+    streams of flag ACL_MODEL_STREAM_FLAG_HEAD (0); those of ACL_MODEL_STREAM_FLAG_DEFAULT begin when they are
+    activated. The stream should be persistent.
+
+    Returns:
+        ACL_SUCCESS (0): bound.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `stream` is null.
+        ACL_ERROR_RT_STREAM_MODEL (107005): the stream is bound already.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is for fast launches, or its failure mode is to stop.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is for the device alone.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): an update of a task group goes on in the stream.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the model was captured, not built.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no valid context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+
+    Products: all
+    """
+
+def aclmdlRIBuildBegin(modelRI: Output[aclmdlRI], flag: SupportsIndex) -> int:
+    """aclError aclmdlRIBuildBegin(aclmdlRI *modelRI, uint32_t flag)
+
+    Begin to build a model of streams. Bind streams to it, submit their tasks, end it with aclmdlRIEndTask, then call
+    aclmdlRIBuildEnd.
+
+    Returns:
+        ACL_SUCCESS (0): `*modelRI` is the model.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclmdlRIBuildEnd(modelRI: aclmdlRI | c_void_p | int | None, reserve: Source) -> int:
+    """aclError aclmdlRIBuildEnd(aclmdlRI modelRI, void *reserve)
+
+    End the building of a model, which can then be executed.
+
+    Returns:
+        ACL_SUCCESS (0): built.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null, or `reserve` is not.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the model was captured, not built.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no valid context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+
+    Products: all
+    """
+
+def aclmdlRIEndTask(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlRIEndTask(aclmdlRI modelRI, aclrtStream stream)
+
+    Store a task that ends an execution of the model, whatever its other streams have left.
+
+    Returns:
+        ACL_SUCCESS (0): stored.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the model was captured, not built.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no valid context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_MODEL (107005): the stream is bound to no model, or to another one.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+
+    Products: all
+    """
+
+def aclmdlRIUnbindStream(modelRI: aclmdlRI | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream)
+
+    Undo aclmdlRIBindStream. The model forgets the tasks of the stream.
+
+    Returns:
+        ACL_SUCCESS (0): unbound.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the model was captured, not built.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no valid context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_MODEL (107005): the stream is bound to no model, or to another one.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+
+    Products: all
+    """
+
 def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
     """aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
 
@@ -1818,7 +1913,7 @@ def aclmdlRICaptureBegin(stream: aclrtStream | c_void_p | int | None, mode: Supp
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it is a default stream.
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): an update of a task group goes on in the stream.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model, or bound to one.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
@@ -1854,7 +1949,7 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group is open.
         ACL_ERROR_RT_STREAM_UNJOINED (107025): a stream was drawn in, and its last task is not the record of an event for which
             another captured stream waits.
-        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model, or bound to one.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -1913,12 +2008,153 @@ def aclmdlRICaptureThreadExchangeMode(mode: Output[c_int32]) -> int:
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
+def aclrtActiveStream(activeStream: aclrtStream | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtActiveStream(aclrtStream activeStream, aclrtStream stream)
+
+    Store a task, in `stream`, that lets another stream of a built model begin.
+
+    Returns:
+        ACL_SUCCESS (0): stored.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_MODEL (107005): a stream is bound to no model.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: supported
+    """
+
+def aclrtCreateLabel(label: Output[aclrtLabel]) -> int:
+    """aclError aclrtCreateLabel(aclrtLabel *label)
+
+    Create a label in the current context.
+
+    Returns:
+        ACL_SUCCESS (0): `*label` is the label.
+        ACL_ERROR_INVALID_PARAM (100000): `label` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtCreateLabelList(labels: Source, num: SupportsIndex, labelList: Output[aclrtLabelList]) -> int:
+    """aclError aclrtCreateLabelList(aclrtLabel *labels, size_t num, aclrtLabelList *labelList)
+
+    Make a list of labels that are set, all in streams of one model.
+
+    Returns:
+        ACL_SUCCESS (0): `*labelList` is the list.
+        ACL_ERROR_INVALID_PARAM (100000): `labels` or `labelList` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `num` is 0 or more than 65535; or `labels` has fewer elements (only if the machine
+            reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_LABEL_CONTEXT (507031): a label belongs to another context.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): a label is not set, or belongs to another model.
+
+    Products: all
+    """
+
+def aclrtDestroyLabel(label: aclrtLabel | c_void_p | int | None) -> int:
+    """aclError aclrtDestroyLabel(aclrtLabel label)
+
+    Destroy a label.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `label` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_LABEL_CONTEXT (507031): the label belongs to another context.
+
+    Products: all
+    """
+
+def aclrtDestroyLabelList(labelList: aclrtLabelList | c_void_p | int | None) -> int:
+    """aclError aclrtDestroyLabelList(aclrtLabelList labelList)
+
+    Destroy a list of labels. The labels stay.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `labelList` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+
+    Products: all
+    """
+
+def aclrtSetLabel(label: aclrtLabel | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtSetLabel(aclrtLabel label, aclrtStream stream)
+
+    Set a label at the present place in a stream of a built model.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_LABEL_CONTEXT (507031): the label belongs to another context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_MODEL (107005): a stream is bound to no model.
+
+    Products: all
+    """
+
+def aclrtSwitchLabelByIndex(ptr: Source, maxValue: SupportsIndex, labelList: aclrtLabelList | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtSwitchLabelByIndex(void *ptr, uint32_t maxValue, aclrtLabelList labelList, aclrtStream stream)
+
+    Store a task that goes on at the label whose number, a uint32_t, is in device memory at `ptr` when the task runs;
+    at the last label if the number is too large. The rest of the stream is skipped.
+
+    Returns:
+        ACL_SUCCESS (0): stored.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr`, `labelList` or `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `ptr` is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_MODEL (107005): a stream is bound to no model.
+
+    Products: all
+    """
+
+def aclrtSwitchStream(leftValue: Source, cond: SupportsIndex, rightValue: Source, dataType: SupportsIndex, trueStream: aclrtStream | c_void_p | int | None, falseStream: aclrtStream | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtSwitchStream(void *leftValue, aclrtCondition cond, void *rightValue, aclrtCompareDataType dataType, aclrtStream trueStream, aclrtStream falseStream, aclrtStream stream)
+
+    Store a task that compares two numbers in device memory, int32_t (0) or int64_t (1), when it runs: ==, !=, >, >=,
+    <, <= (0 to 5). If they compare so, `trueStream` begins, and the rest of `stream` is skipped; else `stream` goes on.
+
+    Returns:
+        ACL_SUCCESS (0): stored.
+        ACL_ERROR_INVALID_PARAM (100000): `leftValue`, `rightValue`, `trueStream` or `stream` is null, or `falseStream` is not.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cond` or `dataType` does not exist; an address is no live device memory.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_MODEL (107005): a stream is bound to no model.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: supported
+    """
+
 def aclmdlRIAbort(modelRI: aclmdlRI | c_void_p | int | None) -> int:
     """aclError aclmdlRIAbort(aclmdlRI modelRI)
 
-    Stop a built model. A captured model is refused, and the emulator has no others.
+    Stop the executions of a built model: tasks that have not run never run. A captured model is refused.
 
     Returns:
+        ACL_SUCCESS (0): stopped.
         ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null, or the model was captured.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -1975,12 +2211,27 @@ def aclmdlRIDestroyUnregisterCallback(modelRI: aclmdlRI | c_void_p | int | None,
 def aclmdlRIExecute(modelRI: aclmdlRI | c_void_p | int | None, timeout: SupportsIndex) -> int:
     """aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 
-    Run a built model and wait for it. A captured model is refused, and the emulator has no others.
+    Run a built model in the default stream and wait for it, for at most `timeout` milliseconds of simulated time
+    (-1: for ever). A captured model is refused.
 
     Returns:
+        ACL_SUCCESS (0): it has run.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_MODEL_EXECUTE (507011): the model is not built.
         ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1; or the model was captured: use aclmdlRIExecuteAsync.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1998,10 +2249,11 @@ def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclr
         ACL_SUCCESS (0): queued.
         ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): it is a stream of a model, or a persistent one.
+        ACL_ERROR_RT_PARAM_INVALID (107000): it is a stream of a model, bound to one, or persistent.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
+        ACL_ERROR_RT_MODEL_EXECUTE (507011): the model is not built.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): an update of a task group goes on in the stream.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -2108,6 +2360,7 @@ def aclmdlRIUpdate(modelRI: aclmdlRI | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): later executions have the changes; also if nothing was changed.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the model was built, not captured.
         ACL_ERROR_RT_MODEL_UPDATE_FAILED (107040): the capture of the model goes on, or an execution is queued or runs.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
@@ -2367,7 +2620,7 @@ def aclmdlRICaptureTaskUpdateBegin(stream: aclrtStream | c_void_p | int | None, 
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): an update goes on in this stream, or of this group.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model, or bound to one.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -2402,7 +2655,7 @@ def aclmdlRICaptureTaskUpdateEnd(stream: aclrtStream | c_void_p | int | None) ->
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model, or bound to one.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
@@ -8932,6 +9185,7 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
+        ACL_ERROR_RT_STREAM_MODEL (107005): a capture has recorded the event, and the stream is bound to a model.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
@@ -8969,6 +9223,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
+        ACL_ERROR_RT_STREAM_MODEL (107005): a capture has recorded the event, and the stream is bound to a model.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
@@ -9009,6 +9264,7 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
         ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT (107031): a capture has recorded the event, and it is a default stream.
         ACL_ERROR_STREAM_CAPTURE_CONFLICT (107032): the stream is being captured, and another capture has recorded the event.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is being captured, and the event is not of the new mode.
+        ACL_ERROR_RT_STREAM_MODEL (107005): a capture has recorded the event, and the stream is bound to a model.
         ACL_ERROR_RT_CAPTURE_DEPENDENCY (107024): the stream is captured, and the event was recorded elsewhere.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
@@ -9566,7 +9822,7 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
         ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
-        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model, or bound to one.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
@@ -9584,7 +9840,7 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle belongs to a default stream, which ends with its context.
-        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model, or bound to one.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
@@ -10240,6 +10496,8 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_SNAPSHOT_RESTORE_FAILED (507909): a process that is not backed up.
         ACL_ERROR_SNAPSHOT_CALLBACK_FAILED (507912): a callback of a snapshot that failed.
         ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED (507913): a callback that no snapshot takes.
+        ACL_ERROR_RT_MODEL_EXECUTE (507011): a model that is not built.
+        ACL_ERROR_RT_LABEL_CONTEXT (507031): a label of another context.
         ACL_ERROR_RT_QUEUE_EMPTY (207013): a queue without a message.
         ACL_ERROR_RT_QUEUE_FULL (207014): a queue without room.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.
@@ -10318,6 +10576,8 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_SNAPSHOT_RESTORE_FAILED (507909): a process that is not backed up.
         ACL_ERROR_SNAPSHOT_CALLBACK_FAILED (507912): a callback of a snapshot that failed.
         ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED (507913): a callback that no snapshot takes.
+        ACL_ERROR_RT_MODEL_EXECUTE (507011): a model that is not built.
+        ACL_ERROR_RT_LABEL_CONTEXT (507031): a label of another context.
         ACL_ERROR_RT_QUEUE_EMPTY (207013): a queue without a message.
         ACL_ERROR_RT_QUEUE_FULL (207014): a queue without room.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an internal error, or an event never recorded.

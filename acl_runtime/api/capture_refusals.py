@@ -17,6 +17,7 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.event import Event
+from acl_runtime.streams.model.built import model_of_stream
 from acl_runtime.streams.model.capture import capture_of
 from acl_runtime.streams.model.model import ModelStream
 from acl_runtime.streams.stream import Context, Stream
@@ -43,20 +44,26 @@ CAPTURED_EVENT: Final = (("ACL_ERROR_RT_EVENT_CAPTURED", "a capture that goes on
 """the status of functions that a captured event does not allow"""
 
 
-OF_MODEL: Final = (("ACL_ERROR_RT_STREAM_MODEL", "it is a stream of a model."),)
-"""the status of functions that do not take a stream of aclmdlRIGetStreams"""
+OF_MODEL: Final = (("ACL_ERROR_RT_STREAM_MODEL", "it is a stream of a model, or bound to one."),)
+"""the status of functions that take neither a stream of aclmdlRIGetStreams nor one of aclmdlRIBindStream"""
 
 
 def check_free(machine: Machine, handle: int, what: str) -> None:
     """107005 for a stream of a model."""
-    if machine.handles.find(handle, ModelStream) is not None:
+    if (error := bound(machine, handle, what, ACL_ERROR_RT_STREAM_MODEL)) is not None:
         machine.context(what)
-        raise bound(machine, handle, what, ACL_ERROR_RT_STREAM_MODEL)
+        raise error
 
 
-def bound(machine: Machine, handle: int, what: str, status: int) -> AclError:
-    """The refusal of a stream of a model."""
-    reason = f"it is {machine.handles.find(handle, ModelStream)}, which only executions of the model use"
+def bound(machine: Machine, handle: int, what: str, status: int) -> AclError | None:
+    """The refusal of a stream of a model; None for another stream."""
+    lane, stream = (machine.handles.find(handle, kind) for kind in (ModelStream, Stream))
+    if lane is not None:
+        reason = f"it is {lane}, which only executions of the model use"
+    elif isinstance(stream, Stream) and (model := model_of_stream(stream)) is not None:
+        reason = f"{stream} is bound to {model}"
+    else:
+        return None
     return AclError(status, Item("EE1017", (what, "stream", reason)))
 
 

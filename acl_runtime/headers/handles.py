@@ -247,5 +247,13 @@ class aclrtMbuf(RuntimeHandle):
     """A message buffer, which only programs on a device have."""
 
 
+class aclrtLabel(RuntimeHandle):
+    """A place in a stream of a built model."""
+
+
+class aclrtLabelList(RuntimeHandle):
+    """Labels by number."""
+
+
 class aclrtGroupInfo(MetaHandle):
     """A description of the groups of cores of a device."""

@@ -75,7 +75,8 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_INVALID_DEVICEID: "Call aclrtGetDeviceCount; ASCEND_RT_VISIBLE_DEVICES may hide devices.",
     _s.ACL_ERROR_RT_CONTEXT_NULL: "Call aclrtSetDevice or aclrtSetCurrentContext in each thread that calls the API.",
     _s.ACL_ERROR_RT_STREAM_CONTEXT: "Make the context current that the stream or event was created in.",
-    _s.ACL_ERROR_RT_STREAM_MODEL: "Use a stream that is bound to no model.",
+    _s.ACL_ERROR_RT_STREAM_MODEL: "Use a stream that is bound to no model; for the control tasks of a built model, one "
+    "that is bound to it.",
     _s.ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: (
         "Create the event with ACL_EVENT_TIME_LINE, and synchronise it before you query its time."
     ),
@@ -116,6 +117,8 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED: "End the capture with the stream that began it; the text names it.",
     _s.ACL_ERROR_RT_MODEL_RUNNING: "Synchronise the stream that executes the model, then call again.",
     _s.ACL_ERROR_INVALID_MODEL_ID: "Pass the id of a model that is loaded and not unloaded.",
+    _s.ACL_ERROR_RT_MODEL_EXECUTE: "End the building of the model (aclmdlRIBuildEnd) before you execute it.",
+    _s.ACL_ERROR_RT_LABEL_CONTEXT: "Make the context current that the label was created in.",
     _s.ACL_ERROR_RT_MODEL_UPDATE_FAILED: "End the capture of the model, synchronise the stream that runs it, then "
     "call again.",
     _s.ACL_ERROR_RT_NO_PERMISSION: "Let the other process name this one (aclrtMemSetPidToShareableHandle), or "

@@ -159,6 +159,8 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
         _row(EVERY - {Series.A200I_500_A2}, WORKS),
     ),
     "aclrtMemP2PMap": _row(EVERY - {Series.A200I_500_A2}, WORKS),
+    "aclrtActiveStream": _row(EVERY - {Series.A3}, WORKS),
+    "aclrtSwitchStream": _row(EVERY - {Series.A3}, WORKS),
     "aclrtRandomNumAsync": _row(frozenset({Series.A2, Series.A3}), REFUSED),
     "aclrtGetMemcpyDescSize": _row(NEWER | {Series.A200I_500_A2}, WORKS),
     "aclrtSetMemcpyDesc": _row(NEWER | {Series.A200I_500_A2}, WORKS),

@@ -268,7 +268,7 @@ class Execution:
 
 
 class Store(Protocol):
-    """Stores the tasks of a stream instead of queueing them: a capture, or an update of a task group."""
+    """Stores the tasks of a stream instead of queueing them: a capture, an update of a task group, or a built model."""
 
     def store(self, stream: "Stream", task: Task) -> None:
         """Store a task that the program submits to the stream."""
@@ -294,7 +294,7 @@ class Stream(Thing):
         """True if the scheduler runs the tasks; False for a persistent stream, whose tasks a model runs"""
         self.queue: deque[Task] = deque()
         self.stores: Store | None = None
-        """stores its tasks; None unless a capture of the stream, or an update in it, goes on"""
+        """stores its tasks; None unless a capture of the stream or an update in it goes on, or a built model has it"""
         self.submitted = self.finished = 0
         """numbers of the task that was queued last, and of the task that ran last"""
         self.time = 0.0

@@ -68,6 +68,8 @@ KINDS = {
     "profiling subscription": "aclprofSubscribeConfig",
     "memory pool": "aclrtMemPool",
     "counting notify": "aclrtCntNotify",
+    "label": "aclrtLabel",
+    "list of labels": "aclrtLabelList",
     "data item": "acltdtDataItem",
     "dataset of a channel": "acltdtDataset",
     "channel": "acltdtChannelHandle",

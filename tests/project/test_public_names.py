@@ -84,13 +84,11 @@ def test_enums_of_headers_without_functions_here_are_not_exported(name: str) -> 
 FIDELITY = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.fidelity(
-    "models that are built, bundles, dynamic AIPP, conditional tasks, other kernel functions, and the other names below"
-)
+@pytest.mark.fidelity("bundles, dynamic AIPP, conditional tasks, other kernel functions, and the other names below")
 def test_names_beyond_the_emulator_do_not_exist() -> None:
     """The fidelity page lists them."""
     listed = re.findall(r"`(acl\w+)`", FIDELITY.partition("functions below are declared")[2])
-    assert len(listed) > 50
+    assert len(listed) >= 50
     assert [name for name, count in Counter(listed).items() if count > 1] == [], "docs/fidelity.md lists these twice"
     assert [name for name in listed if hasattr(acl_runtime, name)] == [], "they exist: run python -m aclnn.render"
 

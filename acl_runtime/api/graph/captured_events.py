@@ -5,7 +5,7 @@ are drawn in. An external event (ACL_EVENT_EXTERNAL, or flag 1) is recorded, awa
 ordinary tasks.
 """
 
-from acl_runtime.api.capture_refusals import refusal
+from acl_runtime.api.capture_refusals import check_free, refusal
 from acl_runtime.api.rt.event import event_unsupported
 from acl_runtime.api.stream_limit import NO_STREAM, check_limit
 from acl_runtime.errors import AclError
@@ -31,6 +31,7 @@ RECORDS = (
 """statuses of functions that record or reset an event"""
 WAITS = (
     *RECORDS,
+    ("ACL_ERROR_RT_STREAM_MODEL", "a capture has recorded the event, and the stream is bound to a model."),
     ("ACL_ERROR_RT_CAPTURE_DEPENDENCY", "the stream is captured, and the event was recorded elsewhere."),
     *NO_STREAM,
 )
@@ -74,6 +75,7 @@ def waits_in_capture(machine: Machine, event: Event, stream: Stream, timeout: fl
     recording, storing = captures_of(machine, event, stream, what)
     if recording is not None:
         check_accepts_work(stream)
+        check_free(machine, stream.number, what)
         if stream.stores is None:
             check_limit(machine, stream.context, what)
             recording.draw_in(stream)

@@ -7,24 +7,27 @@ from acl_runtime.abi.pointers import Given
 from acl_runtime.api.capture_refusals import CAPTURED, bound, check_not_capturing, refusal
 from acl_runtime.api.graph.models import call_back, end_model, model_of, own_model
 from acl_runtime.api.memory.buffers import store
-from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.outcomes import LAUNCHES, WAITS
 from acl_runtime.api.refusals import check_product, null, null_in_runtime, out_of_range
 from acl_runtime.api.rt.destruction import destroying
+from acl_runtime.api.rt.device import milliseconds, timed_out
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_MODEL_CAPTURED,
+    ACL_ERROR_RT_MODEL_EXECUTE,
     ACL_ERROR_RT_MODEL_RUNNING,
     ACL_ERROR_RT_PARAM_INVALID,
 )
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import trail
+from acl_runtime.streams.model.built import AllOver, BuiltModel, run_built
 from acl_runtime.streams.model.execution import execute
-from acl_runtime.streams.model.model import Model, ModelStream
+from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.model.task_group import no_kernel, update_in
-from acl_runtime.streams.surfacing import check_accepts_work
+from acl_runtime.streams.surfacing import check_accepts_work, surface
 from acl_runtime.text import Text
 
 RUNNING: Final = "Running a model"
@@ -35,7 +38,9 @@ PATIENCE: Final = 10e6
 
 
 def _check_captured(model: Model, what: str) -> None:
-    """107026 for a model whose capture goes on."""
+    """107026 for a model whose capture goes on, 507011 for one that is not built."""
+    if isinstance(model, BuiltModel) and model.capturing:
+        raise refusal(ACL_ERROR_RT_MODEL_EXECUTE, what, f"{model}, begun at {model.made}, is not built: BuildEnd it")
     if model.capturing:
         raise refusal(ACL_ERROR_RT_MODEL_CAPTURED, what, f"the capture of {model}, begun at {model.made}, goes on")
 
@@ -52,10 +57,11 @@ def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclErr
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE
-        ACL_ERROR_RT_PARAM_INVALID: it is a stream of a model, or a persistent one.
+        ACL_ERROR_RT_PARAM_INVALID: it is a stream of a model, bound to one, or persistent.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MODEL_CONTEXT: the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED: the capture of the model goes on.
+        ACL_ERROR_RT_MODEL_EXECUTE: the model is not built.
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT: an update of a task group goes on in the stream.
     """
@@ -63,8 +69,8 @@ def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclErr
     if modelRI:
         check_product(RUNNING)
     model_of(machine, modelRI, RUNNING)
-    if machine.handles.find(stream, ModelStream) is not None:
-        raise bound(machine, stream, RUNNING, ACL_ERROR_RT_PARAM_INVALID)
+    if (error := bound(machine, stream, RUNNING, ACL_ERROR_RT_PARAM_INVALID)) is not None:
+        raise error
     if stream:
         check_not_capturing(machine.stream(stream, RUNNING), RUNNING)
     model = own_model(machine, modelRI, RUNNING)
@@ -72,18 +78,26 @@ def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclErr
     live_stream = machine.own_stream(stream, RUNNING)
     check_accepts_work(live_stream)
     if not live_stream.driven:
-        reason = f"{live_stream} is persistent: only built models run its tasks, and the emulator has none"
+        reason = f"{live_stream} is persistent: only a model to which it is bound runs its tasks"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", (RUNNING, "stream", reason)))
     if (update := update_in(live_stream)) is not None:
         raise no_kernel(f"the execution of {model}", update)
-    execute(machine, model, live_stream, trail())
+    if isinstance(model, BuiltModel):
+        run_built(machine, model, live_stream, trail())
+    else:
+        execute(machine, model, live_stream, trail())
 
 
-@acl_api("acl/acl_rt.h", pyacl=None)
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True, pyacl=None)
 def aclmdlRIExecute(modelRI: c.aclmdlRI, timeout: c.int32_t) -> c.aclError:
-    """Run a built model and wait for it. A captured model is refused, and the emulator has no others.
+    """Run a built model in the default stream and wait for it, for at most `timeout` milliseconds of simulated time
+    (-1: for ever). A captured model is refused.
 
     Returns:
+        ACL_SUCCESS: it has run.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_MODEL_CONTEXT: the model belongs to another context than the current one.
+        ACL_ERROR_RT_MODEL_EXECUTE: the model is not built.
         ACL_ERROR_INVALID_PARAM: `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1; or the model was captured: use aclmdlRIExecuteAsync.
@@ -91,8 +105,19 @@ def aclmdlRIExecute(modelRI: c.aclmdlRI, timeout: c.int32_t) -> c.aclError:
     model = model_of(current(), modelRI, RUNNING)
     if timeout == 0 or timeout < -1:
         raise out_of_range(RUNNING, timeout, "timeout", "-1, or more than 0 milliseconds")
-    reason = f"{model} was captured: call aclmdlRIExecuteAsync, then aclrtSynchronizeStream"
-    raise refusal(ACL_ERROR_RT_PARAM_INVALID, RUNNING, reason)
+    if not isinstance(model, BuiltModel):
+        reason = f"{model} was captured: call aclmdlRIExecuteAsync, then aclrtSynchronizeStream"
+        raise refusal(ACL_ERROR_RT_PARAM_INVALID, RUNNING, reason)
+    machine = current()
+    own_model(machine, modelRI, RUNNING)
+    _check_captured(model, RUNNING)
+    stream = machine.own_stream(0, RUNNING)
+    check_accepts_work(stream)
+    run_built(machine, model, stream, trail())
+    machine.announce.host_waits(machine.thread().caller)
+    if not machine.finish(stream, timeout=milliseconds(RUNNING, timeout)):
+        raise timed_out(RUNNING, (stream,), stuck=timeout == -1)
+    surface(stream, machine.consequences)
 
 
 @acl_api("acl/acl_rt.h", resource=True, pyacl=None)
@@ -112,7 +137,10 @@ def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
     machine = current()
     with destroying(machine, modelRI):
         model = own_model(machine, modelRI, DESTROYING)
-        _check_captured(model, DESTROYING)
+        if isinstance(model, BuiltModel):
+            _end_built(machine, model)
+        else:
+            _check_captured(model, DESTROYING)
         if (last := model.running) is not None and not machine.scheduler.wait(last, PATIENCE):
             raise refusal(ACL_ERROR_RT_MODEL_RUNNING, DESTROYING, f"{last} still runs")
         for end in model.executed.values():
@@ -123,9 +151,10 @@ def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", pyacl=None)
 def aclmdlRIAbort(modelRI: c.aclmdlRI) -> c.aclError:
-    """Stop a built model. A captured model is refused, and the emulator has no others.
+    """Stop the executions of a built model: tasks that have not run never run. A captured model is refused.
 
     Returns:
+        ACL_SUCCESS: stopped.
         ACL_ERROR_RT_PARAM_INVALID: `modelRI` is null, or the model was captured.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
@@ -134,8 +163,23 @@ def aclmdlRIAbort(modelRI: c.aclmdlRI) -> c.aclError:
     what = "Aborting a model"
     if not modelRI:
         raise null_in_runtime(what, "modelRI")
-    model = own_model(current(), modelRI, what)
-    raise refusal(ACL_ERROR_RT_PARAM_INVALID, what, f"{model} was captured: abort its stream with aclrtStreamAbort")
+    machine = current()
+    model = own_model(machine, modelRI, what)
+    if not isinstance(model, BuiltModel):
+        reason = f"{model} was captured: abort its stream with aclrtStreamAbort"
+        raise refusal(ACL_ERROR_RT_PARAM_INVALID, what, reason)
+    for course in [*model.courses]:
+        course.abandon()
+    for lane in model.lanes:
+        machine.scheduler.drop(lane)
+
+
+def _end_built(machine: Machine, model: BuiltModel) -> None:
+    """Wait for the executions of a built model, and unbind its streams."""
+    if model.courses and not machine.scheduler.wait(AllOver(model), PATIENCE):
+        raise refusal(ACL_ERROR_RT_MODEL_RUNNING, DESTROYING, f"{model} still runs")
+    for stream in [*model.bound]:
+        model.unbind(stream)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)

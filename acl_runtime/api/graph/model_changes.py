@@ -6,8 +6,9 @@ from acl_runtime.api.graph.model_contents import task_of
 from acl_runtime.api.graph.models import model_of
 from acl_runtime.api.refusals import check_product, null_in_runtime
 from acl_runtime.boundary import acl_api
-from acl_runtime.headers.statuses import ACL_ERROR_RT_MODEL_UPDATE_FAILED
+from acl_runtime.headers.statuses import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_MODEL_UPDATE_FAILED
 from acl_runtime.machine.current import current
+from acl_runtime.streams.model.built import BuiltModel
 from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.model.task_group import check_kernel
 
@@ -39,6 +40,7 @@ def aclmdlRIUpdate(modelRI: c.aclmdlRI) -> c.aclError:
         ACL_SUCCESS: later executions have the changes; also if nothing was changed.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `modelRI` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the model was built, not captured.
         ACL_ERROR_RT_MODEL_UPDATE_FAILED: the capture of the model goes on, or an execution is queued or runs.
     """
     what = "Updating a model"
@@ -46,6 +48,8 @@ def aclmdlRIUpdate(modelRI: c.aclmdlRI) -> c.aclError:
         raise null_in_runtime(what, "modelRI")
     check_product(what)
     model = model_of(current(), modelRI, what)
+    if isinstance(model, BuiltModel):
+        raise refusal(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, what, f"{model} was built, not captured")
     _check_idle(model, what)
     model.leave_out()
 

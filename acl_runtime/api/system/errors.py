@@ -64,6 +64,8 @@ LAST: Final = (
     ("ACL_ERROR_SNAPSHOT_RESTORE_FAILED", "a process that is not backed up."),
     ("ACL_ERROR_SNAPSHOT_CALLBACK_FAILED", "a callback of a snapshot that failed."),
     ("ACL_ERROR_SNAPSHOT_REGISTER_CALLBACK_FAILED", "a callback that no snapshot takes."),
+    ("ACL_ERROR_RT_MODEL_EXECUTE", "a model that is not built."),
+    ("ACL_ERROR_RT_LABEL_CONTEXT", "a label of another context."),
     ("ACL_ERROR_RT_QUEUE_EMPTY", "a queue without a message."),
     ("ACL_ERROR_RT_QUEUE_FULL", "a queue without room."),
     ("ACL_ERROR_RT_INTERNAL_ERROR", "an internal error, or an event never recorded."),

@@ -1,4 +1,4 @@
-"""A model: the tasks that a capture stored, and the streams in which they run."""
+"""A model: the tasks that were stored, and the streams in which they run."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -70,7 +70,7 @@ class Node:
 
 
 class Model(Thing):
-    """aclmdlRI, made by a capture."""
+    """aclmdlRI: a model that a capture made. `BuiltModel` is one that the program built."""
 
     kind = Text("model")
     destroyer = "aclmdlRIDestroy"
@@ -102,6 +102,10 @@ class Model(Thing):
         for node in self.nodes:
             if node.disabled:
                 node.task, node.places, node.disabled = LeftOut(node.task), (), False
+        self.forget_pieces()
+
+    def forget_pieces(self) -> None:
+        """Look up the memory again, as the tasks have changed."""
         self.__dict__.pop("pieces", None)
 
     @property

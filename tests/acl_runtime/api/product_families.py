@@ -146,6 +146,14 @@ def loaded(binary: aclrtBinary) -> int:
     return aclrtBinaryLoad(binary, byref(aclrtBinHandle()))
 
 
+def bound() -> aclrtStream:
+    """A persistent stream that is bound to a new model."""
+    model, stream = aclmdlRI(), persistent()
+    aclmdlRIBuildBegin(byref(model), 0)
+    aclmdlRIBindStream(model, stream, ACL_MODEL_STREAM_FLAG_HEAD)
+    return stream
+
+
 FAMILIES = {
     "binaries": Family(
         "A3 A2 910 310P 950", "", {"aclrtBinaryLoad": lambda its: loaded(aclrtCreateBinary(elf("k"), len(elf("k"))))}
@@ -252,6 +260,16 @@ FAMILIES = {
             "aclrtAllocatorGetByStream": lambda its: (
                 aclrtAllocatorRegister(its.stream, described())
                 or aclrtAllocatorGetByStream(its.stream, byref(aclrtAllocatorDesc()), None, None, None, None, None)
+            ),
+        },
+    ),
+    "control of streams": Family(
+        "A2 310P 310B 910 950",
+        "A3",
+        {
+            "aclrtActiveStream": lambda its: aclrtActiveStream(stream := bound(), stream),
+            "aclrtSwitchStream": lambda its: aclrtSwitchStream(
+                its.memory, 0, its.memory, 0, stream := bound(), None, stream
             ),
         },
     ),

@@ -225,6 +225,9 @@ ELSEWHERE = {
     "it submits a task of a loaded model: api/mdl/test_executions.py": "aclmdlExecuteAsync",
     "a stream is only the key of an allocator": """
         aclrtAllocatorRegister aclrtAllocatorUnregister aclrtAllocatorGetByStream""",
+    "streams that are bound to built models: test_built_models.py": """
+        aclmdlRIBindStream aclmdlRIUnbindStream aclmdlRIEndTask aclrtSetLabel aclrtSwitchLabelByIndex aclrtActiveStream
+        aclrtSwitchStream""",
     "only the 950 series has them": """
         aclrtCntNotifyRecord aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout""",
     "only streams of models take them": "aclrtCmoAsyncWithBarrier aclrtCmoWaitBarrier",

@@ -41,7 +41,7 @@ SUBMIT = """
     HcclBroadcast HcclGroupEnd HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter HcclSend"""
 SYNCHRONISE = """
     aclrtSynchronizeStream aclrtSynchronizeStreamWithTimeout aclrtSynchronizeDevice aclrtSynchronizeDeviceWithTimeout
-    aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout aclmdlExecute
+    aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout aclmdlExecute aclmdlRIExecute
     HcclCommInitAll HcclCommInitRootInfo HcclCommInitRootInfoConfig"""
 ALLOCATE = """
     aclrtMallocPhysical
@@ -76,6 +76,7 @@ def test_functions_that_submit_wait_allocate_or_free_are_forbidden() -> None:
     hosts |= {"aclrtCreateBinary", "aclrtDestroyBinary"}  # a pointer
     hosts |= {"HcclGetCommAsyncError"}  # a query
     hosts |= {"aclrtCreateGroupInfo", "aclrtDestroyGroupInfo", "aclrtAllocatorSetFreeFuncToDesc"}  # descriptions
+    hosts |= {f"aclrt{verb}Label{rest}" for verb in ("Create", "Destroy") for rest in ("", "List")}  # places
     hosts |= {"acltdtFreeBuf", "aclrtFreeBuf"}  # refused: only a device has such buffers
     assert not {name for name in every if any(word in name for word in words)} - forbidden - hosts
 
