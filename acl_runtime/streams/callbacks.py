@@ -1,13 +1,17 @@
 """Callbacks of streams: the host thread that serves each stream, and the callbacks that have arrived for the thread."""
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.stream import Stream, Task, Untimed, nothing
 from acl_runtime.text import Text
+
+MOMENT: Final = 1e-6
+"""real seconds beyond the patience of the machine: enough for the patience to count"""
 
 
 class Report(Untimed):
@@ -49,6 +53,12 @@ class CallbackTask(Task):
         self.report, self._reports = report, reports
         report.task = self
 
+    @property
+    def may_come(self) -> bool:
+        """True if the thread that serves the stream has made no call yet."""
+        arrivals = self._reports.of_stream(self.report.stream)
+        return arrivals is not None and arrivals.may_come
+
     def again(self, repeated: Mapping[Task, Task]) -> "CallbackTask":
         report = Report(self.report.stream, self.report.function, self.report.data)
         return CallbackTask(report, self._reports, self.trail)
@@ -63,10 +73,19 @@ class CallbackEnd(Task):
         self._callback = callback
         report.end = self
 
+    @property
+    def grace(self) -> float:
+        """A thread that has subscribed and has made no call yet may still serve the stream."""
+        return MOMENT if self._callback.may_come else 0.0
+
     def again(self, repeated: Mapping[Task, Task]) -> "CallbackEnd":
         callback = repeated[self._callback]
         assert isinstance(callback, CallbackTask)
         return CallbackEnd(callback)
+
+
+def _is_known(thread: int) -> bool:
+    return any(live.ident == thread for live in threading.enumerate())
 
 
 class Arrivals:
@@ -76,6 +95,13 @@ class Arrivals:
         self.thread = thread
         self.served: list[Stream] = []
         self.reports: deque[Report] = deque()
+        self._known = _is_known(thread)
+
+    @property
+    def may_come(self) -> bool:
+        """True if the thread has made no call yet: before that, Python does not know a thread of C or C++."""
+        self._known = self._known or _is_known(self.thread)
+        return not self._known
 
     # a goal of that thread
 

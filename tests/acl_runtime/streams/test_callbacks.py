@@ -1,14 +1,16 @@
 """Callbacks that a subscribed host thread runs in aclrtProcessReport (public)."""
 
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from threading import get_ident
+from threading import Event, get_ident
 from typing import Any
 
 import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.streams.waiters import Waiters
 from tests.helpers.creating import create_context, create_stream, event_of
 from tests.helpers.host_threads import current_context, in_thread
 from tests.helpers.outcomes import assert_status, ok
@@ -253,3 +255,31 @@ def test_the_subscription_goes_with_its_stream_107012(two: Machine, end: Callabl
     ok(aclrtSubscribeReport(get_ident(), create_stream()))
     assert aclrtProcessReport(1) == ACL_ERROR_RT_REPORT_TIMEOUT
     assert not seen
+
+
+def test_the_subscribed_thread_may_make_its_first_call_while_another_one_waits(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python does not know a thread of C++ before its first call, as little as this thread."""
+    stream, called = create_stream(), Event()
+    may_call = allocate_lock()
+    may_call.acquire()
+    context, sleep = current_context(), Waiters.sleep
+
+    def serve() -> None:
+        may_call.acquire()
+        aclrtSetCurrentContext(context)
+        while not called.is_set():
+            aclrtProcessReport(10)
+
+    def sleep_after_its_start(waiters: Waiters, waiter: Any, seconds: float) -> None:
+        if may_call.locked():
+            may_call.release()
+        sleep(waiters, waiter, seconds)
+
+    thread = start_new_thread(serve, ())
+    monkeypatch.setattr(Waiters, "sleep", sleep_after_its_start)
+    ok(aclrtSubscribeReport(thread, stream))
+    ok(aclrtLaunchCallback(lambda data: called.set(), None, BLOCK, stream))
+    ok(aclrtSynchronizeStream(stream))
+    assert called.is_set()
