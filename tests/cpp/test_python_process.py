@@ -112,7 +112,7 @@ def test_functions_that_were_registered_before_the_library_come_after_the_report
     assert "warning[device-not-reset]" in ran.stderr
 
 
-ERFINV = f"""\
+ADD_RELU = f"""\
 {LOADS}
 if "plugin" in sys.argv:
     sys.modules["torch_npu"] = types.ModuleType("torch_npu")
@@ -124,7 +124,9 @@ acl.aclCreateTensor.restype = ctypes.c_void_p
 dims = (ctypes.c_int64 * 1)(4)
 x, y = (ctypes.c_void_p(acl.aclCreateTensor(dims, ctypes.c_uint64(1), 0, None, ctypes.c_int64(0), 2, dims,
                                             ctypes.c_uint64(1), ctypes.c_void_p(memory.value + at))) for at in (0, 32))
-print(acl.{{name}}GetWorkspaceSize(x, y, ctypes.byref(size), ctypes.byref(executor)))
+acl.aclCreateScalar.restype = ctypes.c_void_p
+alpha = ctypes.c_void_p(acl.aclCreateScalar(ctypes.byref(ctypes.c_float(1)), 0))
+print(acl.{{name}}GetWorkspaceSize(x, y, alpha, ctypes.byref(size), ctypes.byref(executor)))
 """
 
 
@@ -141,23 +143,22 @@ def test_where_the_plugin_is_loaded_the_first_phase_fails(
     arguments: tuple[str, ...], environment: dict[str, str], status: int, python: Python, without_kernel: str
 ) -> None:
     """PyTorch then names the operator and the line that needs it."""
-    ran = python(ERFINV.format(name=without_kernel), *arguments, **environment)
+    ran = python(ADD_RELU.format(name=without_kernel), *arguments, **environment)
     assert ran.stdout == f"{status}\n", ran.stderr
 
 
 @pytest.fixture
 def without_kernel() -> str:
-    """An operator of two tensors that has no formula; a later one if this gets one."""
+    """An operator of two tensors and a scalar that has no formula; a later one if this gets one."""
     from acl_runtime import aclDataType
     from aclnn.catalogue.facts import facts, names
     from aclnn.catalogue.products import Support
     from aclnn.tools.exports import has_kernel
 
     def fits(name: str) -> bool:
-        found = facts(name)
-        return len(found.params) == 2 and all(
-            each.is_tensor and aclDataType.ACL_FLOAT in (each.dtypes or ()) and not (each.rank and each.rank[0] > 1)
-            for each in found.params
+        params = facts(name).params
+        return [each.is_tensor for each in params] == [True, True, False] and all(
+            aclDataType.ACL_FLOAT in (each.dtypes or ()) and not (each.rank and each.rank[0] > 1) for each in params
         )
 
     return next(
