@@ -4,6 +4,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 import acl_runtime.abi.profiling as p
+from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.profiling.msprof import hash_of
 from acl_runtime.api.refusals import null, out_of_range
 from acl_runtime.boundary import acl_api
@@ -46,7 +47,7 @@ def aclprofRangePop() -> c.aclError:
     raise AclError(UNLOADED)
 
 
-@acl_api("acl/acl_rt.h", resource=True, inert=True, pyacl=None)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, inert=True, pyacl=None)
 def aclrtProfTrace(userdata: c.source_void_p, length: c.int32_t, stream: c.aclrtStream) -> c.aclError:
     """Queue a record of the program for a profiler, of which there is none. A null stream is the default stream.
 

@@ -429,7 +429,7 @@ RETURNS: Final[dict[str, tuple[int, ...]]] = {
     "aclprofRangePop": (-1,),
     "aclprofRangePushEx": (-1,),
     "aclprofStr2Id": (),
-    "aclrtProfTrace": (100000, 107000, 107002, 107003, 107017,),
+    "aclrtProfTrace": (100000, 107000, 107002, 107003, 107017, 107023, 207001, 507009, 507014, 507015, 507018, 507035, 507047, 507048,),
     "aclprofCreateConfig": (),
     "aclprofDestroyConfig": (100000, 107000,),
     "aclprofFinalize": (),
