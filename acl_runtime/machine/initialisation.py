@@ -18,7 +18,7 @@ from acl_runtime.streams.stream import Stream
 from acl_runtime.text import Text
 
 
-class Turn:
+class InitialisationLock:
     """The lock for initialisation and finalisation, "serialised by a recursive lock": other threads wait."""
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class Initialisation:
         self.count = 0
         self.site = ""
         """the line of the first aclInit"""
-        self.turn = Turn()
+        self.turn = InitialisationLock()
         self.configuration = Configuration()
         self.on_init = Callbacks()
         self.on_finalize = Callbacks()

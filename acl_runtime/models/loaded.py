@@ -8,7 +8,7 @@ from acl_runtime.streams.stream import Context, Stream, Task
 from acl_runtime.text import Text
 
 
-class ModelStream(Stream):
+class SynchronousStream(Stream):
     """The stream in which the synchronous executions of a model run. It has no handle and ends with the model."""
 
     def __init__(self, model: "LoadedModel", context: Context) -> None:
@@ -43,7 +43,7 @@ class LoadedModel(Thing):
         """the gear that was set last; empty before the first"""
         self.last: dict[Stream, Task] = {}
         """the last execution in each stream"""
-        self.stream: ModelStream | None = None
+        self.stream: SynchronousStream | None = None
 
     def __str__(self) -> str:
         return f"{self.kind} {self.id} ({self.name})"

@@ -14,7 +14,7 @@ MOST_PARAMETERS: Final = 128
 MOST_BYTES: Final = 64 * 1024
 
 
-class Parameter(Thing):
+class KernelArgument(Thing):
     """An argument in a list: its place, and the buffer to which it will point if it is a place holder."""
 
     kind = Text("parameter")
@@ -51,7 +51,7 @@ class ArgumentList(Thing):
     def begin(self, function: KernelFunction) -> None:
         """Empty the list, for a launch of this kernel."""
         self.function = function
-        self.parameters: list[Parameter] = []
+        self.parameters: list[KernelArgument] = []
         self.raw = b""
         self.data = 0
         """bytes of the data of place holders"""
@@ -73,19 +73,19 @@ class ArgumentList(Thing):
         """True if there is room for `size` more bytes."""
         return self.offset() + self.data + size <= self.room
 
-    def append(self, value: bytes, *, placeholder: bool = False) -> Parameter:
+    def append(self, value: bytes, *, placeholder: bool = False) -> KernelArgument:
         """Add a parameter."""
-        parameter = Parameter(self.offset(), len(value), placeholder=placeholder)
+        parameter = KernelArgument(self.offset(), len(value), placeholder=placeholder)
         self.parameters.append(parameter)
         self.raw = self.raw.ljust(parameter.offset, b"\0") + value
         return parameter
 
-    def replace(self, parameter: Parameter, value: bytes) -> None:
+    def replace(self, parameter: KernelArgument, value: bytes) -> None:
         """Replace the bytes of a parameter by as many others. The list has to be completed again."""
         self.raw = self.raw[: parameter.offset] + value + self.raw[parameter.offset + len(value) :]
         self.final = False
 
-    def buffer(self, parameter: Parameter, size: int) -> int:
+    def buffer(self, parameter: KernelArgument, size: int) -> int:
         """The address of `size` bytes of the host to which the parameter will point."""
         address = self._memory + self.offset() + self.data
         parameter.buffer = address, size

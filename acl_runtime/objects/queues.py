@@ -33,7 +33,7 @@ class Fifo:
         return len(self.messages) >= self.depth
 
 
-class Change:
+class QueueGoal:
     """The goal of a host thread that waits until a queue has a message, or room for one."""
 
     def __init__(self, fifo: Fifo, what: str, reached: Callable[[], bool]) -> None:

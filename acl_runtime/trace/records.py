@@ -27,13 +27,13 @@ values written through its pointers (one value, or a list), and the tasks that i
 makes one; a `Call` is made of it lazily."""
 
 
-class _Call(NamedTuple):
+class _CallRecord(NamedTuple):
     function: str
     arguments: tuple[object, ...]
     result: object
 
 
-class Call(_Call):
+class Call(_CallRecord):
     """One call of the API: a tuple of function, arguments (addresses and handles as numbers) and result, with further
     attributes. `str(call)` is a line of C."""
 

@@ -18,7 +18,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.located_ranges import find
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.model.capture import Capture, capture_of
-from acl_runtime.streams.model.task_group import Operator, TaskGroup, Update, UpdateTask, end_update, update_in
+from acl_runtime.streams.model.task_group import GroupedOperator, TaskGroup, Update, UpdateTask, end_update, update_in
 from acl_runtime.streams.stream import Stream
 
 BEGINNING, ENDING, UPDATING = "Beginning a task group", "Ending a task group", "Updating a task group"
@@ -152,5 +152,5 @@ def aclmdlRICaptureTaskUpdateEnd(stream: c.aclrtStream) -> c.aclError:
     if len(update.tasks) != len(group.members):
         reason = f"{len(update.tasks)} operators were submitted, and {group} has {len(group.members)}"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE1017", (UPDATING, "stream", reason)))
-    operators = [Operator(task, [find(machine, used) for used in task.ranges]) for task in update.tasks]
+    operators = [GroupedOperator(task, [find(machine, used) for used in task.ranges]) for task in update.tasks]
     machine.submit(live_stream, UpdateTask(group, operators, trail()))

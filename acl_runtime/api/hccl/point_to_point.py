@@ -85,17 +85,17 @@ def HcclBatchSendRecv(
     entries = load(sendRecvInfo, HcclSendRecvItem * itemNum, "sendRecvInfo", HcclResult.HCCL_E_PARA)  # type: ignore[type-var]
     communicator = communicator_of(comm)
     for entry in entries:
-        check_moved(entry.dataType)
-        count_in_range(entry.count)
-        rank_in_range(entry.remoteRank, communicator, "remoteRank")
+        check_moved(entry.dataType, "sendRecvInfo->dataType")
+        count_in_range(entry.count, "sendRecvInfo->count")
+        rank_in_range(entry.remoteRank, communicator, "sendRecvInfo->remoteRank")
         if entry.sendRecvType not in (HcclSendRecvType.HCCL_SEND, HcclSendRecvType.HCCL_RECV):
-            raise refuse(entry.sendRecvType, "sendRecvType", "HCCL_SEND or HCCL_RECV")
+            raise refuse(entry.sendRecvType, "sendRecvInfo->sendRecvType", "HCCL_SEND or HCCL_RECV")
     queue, items, ranges = queue_of(stream, communicator), list[Entry](), list[Range]()
     for entry in entries:
         if entry.count:
             pointer, peer, seat = Address(entry.buf or 0), entry.remoteRank, int(entry.sendRecvType)
-            not_null(buf=pointer)
-            item, used = _item(communicator, pointer, entry.count, entry.dataType, peer, seat, "buf")
+            not_null(**{"sendRecvInfo->buf": pointer})
+            item, used = _item(communicator, pointer, entry.count, entry.dataType, peer, seat, "sendRecvInfo->buf")
             items.append(item)
             ranges += used
     if items:

@@ -10,7 +10,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.objects.argument_lists import MOST_PARAMETERS, SLOT, ArgumentList, Parameter
+from acl_runtime.objects.argument_lists import MOST_PARAMETERS, SLOT, ArgumentList, KernelArgument
 from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.text import Text
 
@@ -30,8 +30,8 @@ def live_list(machine: Machine, handle: int, what: str) -> ArgumentList:
     return own or live_object(machine.handles, handle, ArgumentList, what, "argsHandle")
 
 
-def _parameter(machine: Machine, arguments: ArgumentList, handle: int, what: str) -> Parameter:
-    parameter = live_object(machine.handles, handle, Parameter, what, "paramHandle")
+def _parameter(machine: Machine, arguments: ArgumentList, handle: int, what: str) -> KernelArgument:
+    parameter = live_object(machine.handles, handle, KernelArgument, what, "paramHandle")
     if parameter not in arguments.parameters:
         raise out_of_range(what, f"{handle:#x}", "paramHandle", f"a parameter of {arguments}")
     return parameter

@@ -15,7 +15,7 @@ from acl_runtime.api.rt.device import timed_out
 from acl_runtime.boundary import acl_api
 from acl_runtime.machine.current import current
 from acl_runtime.memory.copies import exchange, locate
-from acl_runtime.models.loaded import LoadedModel, ModelStream
+from acl_runtime.models.loaded import LoadedModel, SynchronousStream
 from acl_runtime.streams.stream import Context
 from acl_runtime.streams.surfacing import check_accepts_work, surface
 
@@ -88,10 +88,10 @@ def aclmdlExecuteAsync(
     ModelRun(machine, request, live_stream).launch()
 
 
-def _own_stream(model: LoadedModel, context: Context) -> ModelStream:
+def _own_stream(model: LoadedModel, context: Context) -> SynchronousStream:
     """The stream of a model for synchronous executions in a context."""
     stream = model.stream
     if stream is None or not stream.live or stream.context is not context:
-        stream = model.stream = ModelStream(model, context)
+        stream = model.stream = SynchronousStream(model, context)
         context.streams[stream] = None
     return stream

@@ -61,7 +61,7 @@ class Operators(Protocol):
 
 
 @dataclass(frozen=True)
-class ArgumentList:
+class TensorArguments:
     """The arguments for the inputs or for the outputs of a call."""
 
     name: str
@@ -81,8 +81,8 @@ class ArgumentList:
 class ArgumentLists(NamedTuple):
     """The arguments for the inputs and for the outputs of a call."""
 
-    inputs: ArgumentList
-    outputs: ArgumentList
+    inputs: TensorArguments
+    outputs: TensorArguments
 
     def check_counts(self) -> None:
         """Refuse a negative count."""
@@ -106,8 +106,8 @@ def argument_lists(
 ) -> ArgumentLists:  # fmt: skip
     """The arguments of a function for inputs and for outputs; None for an array that the function does not have."""
     return ArgumentLists(
-        ArgumentList("input", inputs, input_descriptors, input_buffers),
-        ArgumentList("output", outputs, output_descriptors, output_buffers),
+        TensorArguments("input", inputs, input_descriptors, input_buffers),
+        TensorArguments("output", outputs, output_descriptors, output_buffers),
     )
 
 
@@ -128,7 +128,7 @@ def compiled(operator: NamedOperator) -> Compiled:
     return operators().compiled(current(), operator)
 
 
-def buffers(arguments: ArgumentList, *, null_data: bool) -> list[DataBuffer]:
+def buffers(arguments: TensorArguments, *, null_data: bool) -> list[DataBuffer]:
     """The buffers of the inputs or of the outputs."""
     buffers = _objects(arguments.buffers, arguments.count, DataBuffer, f"{arguments.name}s")
     for i, buffer in enumerate(buffers):

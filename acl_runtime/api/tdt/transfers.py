@@ -11,7 +11,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_QUEUE_EMPTY, ACL_ERROR_RT_QUEUE_FULL
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.copies import copy, locate
-from acl_runtime.objects.queues import Change, Fifo
+from acl_runtime.objects.queues import Fifo, QueueGoal
 from acl_runtime.text import Text
 
 WAITS = (
@@ -24,7 +24,7 @@ WAITS = (
 
 def put(machine: Machine, fifo: Fifo, message: Any, timeout: int) -> None:
     """Append a message; 207014 if the queue stays full. `timeout`: milliseconds, negative for ever."""
-    full = Change(fifo, Text("room in {queue}", queue=fifo.name or "a queue"), lambda: not fifo.full)
+    full = QueueGoal(fifo, Text("room in {queue}", queue=fifo.name or "a queue"), lambda: not fifo.full)
     if not _wait(machine, full, timeout) or fifo.closed:
         raise AclError(ACL_ERROR_RT_QUEUE_FULL, Item("EH9999", (f"the queue has {len(fifo.messages)} messages",)))
     fifo.messages.append(message)
@@ -33,13 +33,13 @@ def put(machine: Machine, fifo: Fifo, message: Any, timeout: int) -> None:
 
 def oldest(machine: Machine, fifo: Fifo, timeout: int) -> Any:
     """The oldest message, which stays in the queue; 207013 if there is none. `timeout`: as for `put`."""
-    empty = Change(fifo, Text("a message in {queue}", queue=fifo.name or "a queue"), lambda: bool(fifo.messages))
+    empty = QueueGoal(fifo, Text("a message in {queue}", queue=fifo.name or "a queue"), lambda: bool(fifo.messages))
     if not _wait(machine, empty, timeout) or not fifo.messages:
         raise AclError(ACL_ERROR_RT_QUEUE_EMPTY, Item("EH9999", ("the queue has no message",)))
     return fifo.messages[0]
 
 
-def _wait(machine: Machine, goal: Change, timeout: int) -> bool:
+def _wait(machine: Machine, goal: QueueGoal, timeout: int) -> bool:
     if timeout < 0:
         return machine.scheduler.wait(goal)
     return goal.reached() or (timeout > 0 and machine.scheduler.wait(goal, timeout * 1e3, patience=timeout / 1e3))

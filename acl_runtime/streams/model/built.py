@@ -20,7 +20,7 @@ from acl_runtime.streams.event import Record
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.model.capture import Capturing
 from acl_runtime.streams.model.controls import Control, Place
-from acl_runtime.streams.model.execution import EndOfExecution, Turn
+from acl_runtime.streams.model.execution import EarlierExecutions, EndOfExecution
 from acl_runtime.streams.model.model import Lane, LeftOut, Model, Node
 from acl_runtime.streams.ports import Runner
 from acl_runtime.streams.scheduler import Scheduler
@@ -109,7 +109,9 @@ class Course:
     def start(self) -> None:
         """Queue the wait for the program's stream, and the first tasks."""
         name = Text("start of {model}", model=self._model)
-        self._queue([self._accepted(Task(name, nothing, (), self._execution.trail, wait=Turn([self.begin])))])
+        self._queue(
+            [self._accepted(Task(name, nothing, (), self._execution.trail, wait=EarlierExecutions([self.begin])))]
+        )
         self._go_on()
 
     def _go_on(self) -> None:

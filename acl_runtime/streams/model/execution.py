@@ -25,7 +25,7 @@ class Executing(Runner, Protocol):
         ...
 
 
-class Turn(Untimed, Ordering):
+class EarlierExecutions(Untimed, Ordering):
     """The condition for an execution to begin: the executions before it in other streams are over, or were dropped. A
     model "runs one after the other"."""
 
@@ -131,7 +131,7 @@ def _after(machine: Executing, model: Model, execution: Execution) -> Iterator[T
     model.executed = {each: end for each, (end, task) in ends.items() if task in unfinished}
     others = [end for each, end in model.executed.items() if each is not execution.stream]
     if others:
-        task = Task(Text("wait for {model}", model=model), nothing, (), execution.trail, wait=Turn(others))
+        task = Task(Text("wait for {model}", model=model), nothing, (), execution.trail, wait=EarlierExecutions(others))
         task.execution, task.stream = execution, execution.stream
         yield task
 

@@ -27,7 +27,7 @@ from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.text import Text
 
 
-class Operator(NamedTuple):
+class GroupedOperator(NamedTuple):
     """An operator of a task group."""
 
     task: Task
@@ -68,7 +68,7 @@ class TaskGroup(Thing):
     def close(self) -> None:
         """Make its operators replaceable."""
         for index, node in enumerate(self.nodes):
-            member = GroupedTask(self, index, Operator(node.task, node.places))
+            member = GroupedTask(self, index, GroupedOperator(node.task, node.places))
             self.members.append(member)
             node.task, node.places = member, ()
 
@@ -78,7 +78,7 @@ class TaskGroup(Thing):
         for operator in (*(member.does for member in self.members), *updates):
             yield from (place.piece for place in operator.places if place is not None)
 
-    def planned(self, index: int) -> Operator:
+    def planned(self, index: int) -> GroupedOperator:
         """The operator that the updates with a place in the order leave."""
         update = next((update for update in reversed(self.placed) if update.pending), None)
         return self.members[index].does if update is None else update.operators[index]
@@ -90,12 +90,12 @@ class GroupedTask(Task):
     operator = enters = arranges = True
     model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_KERNEL
 
-    def __init__(self, group: TaskGroup, index: int, operator: Operator) -> None:
+    def __init__(self, group: TaskGroup, index: int, operator: GroupedOperator) -> None:
         super().__init__(operator.task.name, self._work, (), operator.task.trail)
         self.group, self.index = group, index
         self.take(operator)
 
-    def take(self, operator: Operator) -> None:
+    def take(self, operator: GroupedOperator) -> None:
         """Do what this operator does."""
         self.does, task = operator, operator.task
         self.name, self.ranges, self.trail, self.taint = task.name, task.ranges, task.trail, task.taint
@@ -167,7 +167,7 @@ class UpdateTask(Task):
 
     arranges = True
 
-    def __init__(self, group: TaskGroup, operators: Sequence[Operator], trail: Trail) -> None:
+    def __init__(self, group: TaskGroup, operators: Sequence[GroupedOperator], trail: Trail) -> None:
         super().__init__(Text("update of {group}", group=group), self._apply, (), trail)
         self.group, self.operators = group, operators
 

@@ -9,7 +9,7 @@ from aclnn.tools.port.cpp.limits import NESTED, NotTranslated
 from aclnn.tools.port.cpp.macros import Preprocessed, preprocessed
 from aclnn.tools.port.cpp.place import CppFunction, CppProgram, Position, Rules
 from aclnn.tools.port.cpp.reading import Node, deepest, field, line, parsed, parts, text, walk
-from aclnn.tools.port.cpp.scopes import Block
+from aclnn.tools.port.cpp.scopes import NameScope
 from aclnn.tools.port.cpp.types import Type, Untranslated
 from aclnn.tools.port.expressions.expressions import expression
 from aclnn.tools.port.layout import whole
@@ -65,7 +65,7 @@ def _translated(
 ) -> tuple[CppProgram, list[list[str]]]:
     """One translation: the definitions, each a list of lines."""
     program = CppProgram(facts, source.splitlines(), RULES, printing=set(cleaned.printing))
-    place = Position(program, Block())
+    place = Position(program, NameScope())
     program.changing_lambdas |= set(_changing_lambdas(tree))
     nodes = list(_top(program, tree))
     failed: dict[int, str] = {}

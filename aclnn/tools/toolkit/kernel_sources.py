@@ -35,7 +35,7 @@ NAME: Final = re.compile(r"(?<=[\s*&])[A-Za-z_]\w*\s*(?:\[\d*\])?$")
 INCLUDE: Final = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
 
-class Item(NamedTuple):
+class SourcePart(NamedTuple):
     """A declaration, a directive, or the begin or the end of a namespace."""
 
     text: str
@@ -47,12 +47,12 @@ def uncommented(source: str) -> str:
     return SKIPPED.sub(lambda match: match[0] if match[1] else re.sub(r"[^\n]", " ", match[0]), source)
 
 
-def items(source: str) -> Iterator[Item]:
+def items(source: str) -> Iterator[SourcePart]:
     """The parts of a file outside of functions and classes, in order."""
     position = 0
     while (begin := len(source) - len(source[position:].lstrip())) < len(source):
         position = _end(source, begin)
-        yield Item(source[begin:position].rstrip(), source.count("\n", 0, begin) + 1)
+        yield SourcePart(source[begin:position].rstrip(), source.count("\n", 0, begin) + 1)
 
 
 def _end(source: str, begin: int) -> int:
@@ -81,7 +81,7 @@ def _continues(source: str, begin: int, end: int) -> bool:
     return bool(TYPE.match(head)) or "=" in head or source[end + 1 :].lstrip().startswith(";")
 
 
-class Translation:
+class KernelTranslation:
     """The translation of kernel files and of their headers."""
 
     def __init__(self, folders: Sequence[Path], kernels: Mapping[str, str]) -> None:
@@ -102,7 +102,7 @@ class Translation:
                 yield f'#line {item.line} "{file}"'
                 yield line
 
-    def _item(self, item: Item, file: Path) -> Iterable[str]:
+    def _item(self, item: SourcePart, file: Path) -> Iterable[str]:
         text = item.text
         if text.startswith("#"):
             return self._directive(text, file)
@@ -200,7 +200,7 @@ def launchers(file: Path, folders: Sequence[Path]) -> str:
     kernels = _kernels([file], folders)
     registered = REGISTERED.format(bytes=",".join(map(str, elf(kernels)))) if kernels else ""
     stubs = "".join(STUB.format(name=name) for name in kernels)
-    body = "\n".join(Translation(folders, kernels).lines(file))
+    body = "\n".join(KernelTranslation(folders, kernels).lines(file))
     return f"{HEAD}{registered}{stubs}{body}\n"
 
 
@@ -213,7 +213,7 @@ def names(files: Sequence[Path], folders: Sequence[Path]) -> str:
 
 
 def _kernels(files: Sequence[Path], folders: Sequence[Path]) -> dict[str, str]:
-    translation = Translation(folders, {})
+    translation = KernelTranslation(folders, {})
     for file in files:
         for _ in translation.lines(file):
             pass

@@ -15,7 +15,7 @@ from acl_runtime import Machine
 from acl_runtime.headers.messages import TEMPLATES, Item
 from tests.callers.damaged import DamagedCaller
 from tests.callers.judge import Outcome, functions, limited
-from tests.callers.programs import allocate_some, create, describe, map_memory, start_afresh
+from tests.callers.programs import allocate_some, create, describe, map_memory, retire, start_afresh
 from tests.callers.values import Guarded
 
 FUNCTIONS: dict[str, Any] = {name: each for name, each in functions().items() if hasattr(acl_runtime, name)}
@@ -55,6 +55,7 @@ def items_of(calls: int, seed: int) -> list[Item]:
     with limited(), machine:
         caller = DamagedCaller(machine, seed, Outcome(), Guarded(), (), lambda: None)
         for name, function in FUNCTIONS.items():
+            retire(caller)
             start_afresh(caller)
             for prepare in (create, create, create, allocate_some, map_memory, describe):
                 prepare(caller)

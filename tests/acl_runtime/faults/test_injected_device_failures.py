@@ -159,7 +159,7 @@ def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
         "aclrtCntNotifyRecord", "aclrtCntNotifyReset", "aclrtCntNotifyWaitWithTimeout",
         "aclrtGetFloatOverflowStatus", "aclrtMemPoolFreeAsync", "aclrtMemPoolMallocAsync",
         "aclrtMemcpyAsyncWithDesc", "aclrtNpuClearFloatOverFlowStatus", "aclrtNpuGetFloatOverFlowStatus",
-        "aclrtRandomNumAsync", "aclrtResetFloatOverflowStatus",
+        "aclrtProfTrace", "aclrtRandomNumAsync", "aclrtResetFloatOverflowStatus",
         "aclrtGetOverflowStatus", "aclrtMemcpy2dAsync", "aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition",
         "aclrtMemcpyBatchAsync", "aclrtMemcpyBatchAsyncV2", "aclrtMemsetAsync", "aclrtMemsetD32Async",
         "aclrtRecordEvent", "aclrtRecordEventWithFlag", "aclrtReduceAsync", "aclrtResetEvent",

@@ -17,7 +17,7 @@ MAX_NARROW_READS: Final = 3
 
 
 @dataclass
-class Reads:
+class ProgramReads:
     """All reads of some programs: the terms of their sums, the sources of their other nodes, and their stored nodes."""
 
     sums: Sequence[SumTerms]

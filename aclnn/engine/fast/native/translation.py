@@ -26,7 +26,7 @@ from aclnn.engine.fast.expressions import (
     loop_dtypes,
     walk,
 )
-from aclnn.engine.fast.native.direct_reads import NARROW_TYPES, Reads
+from aclnn.engine.fast.native.direct_reads import NARROW_TYPES, ProgramReads
 from aclnn.engine.fast.native.library import Extent, Instruction, Library
 from aclnn.engine.fast.native.terms import SumTerms, terms_of
 from aclnn.engine.fast.space import Space
@@ -269,7 +269,7 @@ class Translation:
         sums = {node: self._terms(node) for node in nodes if isinstance(node, Sum) and not self._is_computed(node)}
         sources = {node: self._sources(node) for node in nodes if node not in sums}
         stored = [target.node for program in programs for target in program.targets]
-        reads = Reads([*sums.values()], sources, stored)
+        reads = ProgramReads([*sums.values()], sources, stored)
         types = {
             node: memory_type(views[node].dtype) for node in nodes if isinstance(node, Leaf) and self._is_vector(node)
         }

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from aclnn.tools.port.cpp.facts import ProgramFacts
 from aclnn.tools.port.cpp.reading import Node
-from aclnn.tools.port.cpp.scopes import Block, Variable
+from aclnn.tools.port.cpp.scopes import NameScope, Variable
 from aclnn.tools.port.cpp.types import AUTO, Type
 from aclnn.tools.port.python.values import Value
 
@@ -107,7 +107,7 @@ class Position:
     """The place that the translation has reached."""
 
     program: CppProgram
-    scope: Block
+    scope: NameScope
     bindings: dict[str, Type] = field(default_factory=dict[str, Type])
     result: Type = AUTO
     function: Node = None

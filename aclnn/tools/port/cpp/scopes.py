@@ -43,10 +43,10 @@ class Variable:
 
 
 @dataclass
-class Block:
+class NameScope:
     """The names of a block."""
 
-    outer: "Block | None" = None
+    outer: "NameScope | None" = None
     function: int = 0
     names: dict[str, Variable] = field(default_factory=dict[str, Variable])
     taken: set[str] = field(default_factory=set[str])
@@ -58,8 +58,8 @@ class Block:
             return self.outer.find(name)
         return variable
 
-    def inner(self) -> "Block":
-        return Block(self, self.function)
+    def inner(self) -> "NameScope":
+        return NameScope(self, self.function)
 
     def free(self, name: str) -> str:
         """A name in Python for a variable that is declared in this block. The name hides no visible variable, because

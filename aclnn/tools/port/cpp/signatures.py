@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from aclnn.tools.port.cpp.place import CppFunction, CppParameter, CppProgram, Position
 from aclnn.tools.port.cpp.reading import Node, field, parts, text
-from aclnn.tools.port.cpp.scopes import Block
+from aclnn.tools.port.cpp.scopes import NameScope
 from aclnn.tools.port.cpp.spellings import base, declared
 from aclnn.tools.port.cpp.types import Type, Untranslated, pointer
 
@@ -50,7 +50,7 @@ def signature(
 ) -> tuple[list[CppParameter], Type]:
     """The parameters and the result of a function, or of an instance of a template."""
     suffix = f"#{number}" if function.template else ""
-    place = Position(program, Block(), binding or {}, suffix=suffix)
+    place = Position(program, NameScope(), binding or {}, suffix=suffix)
     inner = declarator_of(function.node)
     result = base(place, function.node)
     outer = field(function.node, "declarator")

@@ -4,7 +4,7 @@ import re
 
 from aclnn.tools.port.cpp.place import CppFunction, CppParameter, CppProgram, Position
 from aclnn.tools.port.cpp.reading import Node, changed, field, text
-from aclnn.tools.port.cpp.scopes import Block, Variable, python_name
+from aclnn.tools.port.cpp.scopes import NameScope, Variable, python_name
 from aclnn.tools.port.cpp.signatures import declarator_of, signature
 from aclnn.tools.port.cpp.types import AUTO, Type, Untranslated, ctype
 from aclnn.tools.port.expressions.identifiers import named
@@ -33,7 +33,7 @@ def function_lines(place: Position, function: CppFunction, *, number: int = 0) -
     suffix = f"#{number}" if function.template else ""
     parameters, result = signature(program, function, binding, number)
     program.counter += 1
-    inner = Position(program, Block(place.scope, program.counter), binding, result, function.node, suffix)
+    inner = Position(program, NameScope(place.scope, program.counter), binding, result, function.node, suffix)
     inner.name = function.name
     inner.returned = function.key + suffix
     inner.indent = 4

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from aclnn.tools.port.cpp.place import CppFunction, CppParameter, Position
 from aclnn.tools.port.cpp.reading import Node, changed, field, parts, text, walk
-from aclnn.tools.port.cpp.scopes import Block
+from aclnn.tools.port.cpp.scopes import NameScope
 from aclnn.tools.port.cpp.signatures import parameters_of
 from aclnn.tools.port.cpp.spellings import spelled_type
 from aclnn.tools.port.cpp.types import AUTO, VOID, Type, Untranslated
@@ -23,7 +23,7 @@ def lambda_lines(place: Position, node: Node, name: str, key: str) -> None:
     program = place.program
     declarator = node.child_by_field_name("declarator")
     inner = Position(
-        program, Block(place.scope, program.counter + 1), place.bindings, AUTO, place.function, place.suffix
+        program, NameScope(place.scope, program.counter + 1), place.bindings, AUTO, place.function, place.suffix
     )
     program.counter += 1
     inner.name, inner.indent = name, 4
@@ -64,8 +64,8 @@ def _result_of_lambda(place: Position, node: Node, parameters: list[CppParameter
     ]
     if not returns:
         return VOID
-    probe = Position(place.program, Block(place.scope, place.program.counter + 1), place.bindings, AUTO, place.function,
-                  place.suffix)  # fmt: skip
+    scope = NameScope(place.scope, place.program.counter + 1)
+    probe = Position(place.program, scope, place.bindings, AUTO, place.function, place.suffix)
     problems = len(place.program.problems)
     probe.name = "probe"
     declare_parameters(probe, parameters, node)
