@@ -109,7 +109,7 @@ LINKED: Final = ("contract", "families/", "findings", "ops/")
 """pages whose path begins like this are reference pages: names and numbers in them become links"""
 OF_OPERATORS: Final = ("ops/", "reference/operators/")
 """folders with a page for each operator"""
-ORPHANS: Final = ("findings/", "zh/findings/", "clients/torch_npu_")
+ORPHANS: Final = ("findings/", "zh/findings/", "clients/torch_npu_", "clients/engines")
 """pages that the table of contents leaves out: another page lists them"""
 
 
