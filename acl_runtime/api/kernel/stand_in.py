@@ -214,7 +214,7 @@ def _run(machine: Machine, launched: Launch, finding: Finding | None) -> None:
         try:
             if launched.on_device is not None:
                 address, size = launched.on_device
-                launched.raw = launched.read(address, size, np.uint8, name=ARGUMENTS).tobytes()
+                launched.raw = _arguments(launched, address, size)
             if function is None:
                 machine.kernels.missed[launched.name] += 1
                 raise _fault(_advice(launched.name, in_c=machine.findings.in_c))
@@ -227,6 +227,15 @@ def _run(machine: Machine, launched: Launch, finding: Finding | None) -> None:
             launched.settle()
             if launched.mapped is not None and (task is None or task.execution is None):
                 launched.mapped.end()
+
+
+def _arguments(launched: Launch, address: int, size: int) -> bytes:
+    """The arguments in device memory. The task fails if the memory is gone."""
+    try:
+        return launched.read(address, size, np.uint8, name=ARGUMENTS).tobytes()
+    except ValueError:
+        text = f"the arguments of the device kernel {launched.name} are at {address:#x}, where no device memory is"
+        raise _fault(text) from None
 
 
 def _advice(name: str, *, in_c: bool) -> str:

@@ -634,3 +634,11 @@ def test_an_update_of_a_task_group_replaces_the_arguments(machine: Machine) -> N
     ok(aclrtSynchronizeStream(stream))
     assert [machine.read(each, 1, np.float32)[0] for each in (x, y)] == [2, 2]
     ok(aclmdlRIDestroy(model))
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_arguments_in_no_device_memory_fail_the_task(schedule: str) -> None:
+    with board(schedule, on_undefined="report"):
+        values, stream, handle = np.zeros(8, np.uint8), create_stream(), function(load("k"), "k")
+        ok(aclrtLaunchKernel(handle, 1, values, 8, stream))
+        assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION, "where no device memory is")
