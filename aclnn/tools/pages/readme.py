@@ -25,7 +25,7 @@ ROWS: Final = {
             "runtime",
             "{runtime} functions of `acl/`, `aclnn/`, `hccl/`, `mstx/` and two small headers: devices, contexts, "
             "streams, events, memory, virtual memory, copies, callbacks, offline models, error texts, profiling, "
-            "collectives of ranks that are threads",
+            "collectives of ranks that are threads or processes",
             "[contract](docs/contract.md), [models](docs/models.md), [collectives](docs/hccl.md)",
         ),
         (
@@ -57,7 +57,7 @@ ROWS: Final = {
         (
             "运行时",
             "`acl/`、`aclnn/`、`hccl/`、`mstx/` 和另外两个小头文件的 {runtime} 个函数：Device、Context、流、事件、"
-            "内存、虚拟内存、拷贝、回调、离线模型、错误信息、Profiling、以线程为 rank 的集合通信",
+            "内存、虚拟内存、拷贝、回调、离线模型、错误信息、Profiling、以线程或进程为 rank 的集合通信",
             "[公共约束](docs/zh/contract.md)、[离线模型](docs/zh/models.md)、[集合通信](docs/zh/hccl.md)",
         ),
         (
