@@ -27,6 +27,11 @@ def alive(number: int, kind: type[Some], parameter: str, status: int = ACL_ERROR
     return thing
 
 
+def discard_required(number: int, kind: type[Thing], parameter: str) -> None:
+    """Destroy the object of a handle; AclError 100000 if the handle is null."""
+    current().handles.remove(required(number, kind, parameter))
+
+
 def discard(number: int, kind: type[Thing], parameter: str) -> None:
     """Destroy the object of a handle; null is ignored."""
     if number:

@@ -387,7 +387,7 @@ def check(machine: Copier, target: Side, source: Side, count: int) -> int:
     """The number of bytes that can be copied. An invalid host address is reported before any byte is copied."""
     available = min(count, target.available) if target.alive else 0
     in_both = max(0, min(available, source.available)) if source.alive else 0
-    _check_readable(machine, source, in_both)
+    _check_readable(machine, source, in_both, count)
     written = in_both if source.allocation is None else available  # a device source has the fill value past its end
     if not target.safe and not host.replaceable(target.start, written):
         _refuse_invalid(machine, target, count)
@@ -397,12 +397,13 @@ def check(machine: Copier, target: Side, source: Side, count: int) -> int:
 def readable(machine: Copier, source: Side, count: int) -> int:
     """The number of bytes of a source that can be copied. An invalid host address is reported."""
     available = max(0, min(count, source.available)) if source.alive else 0
-    _check_readable(machine, source, available)
+    _check_readable(machine, source, available, count)
     return available
 
 
-def _check_readable(machine: Copier, source: Side, count: int) -> None:
-    if not source.safe and not host.readable(source.start, count):
+def _check_readable(machine: Copier, source: Side, read: int, count: int) -> None:
+    """Report a host address that cannot be read. `read`: the bytes to read of the `count` bytes of the call."""
+    if not source.safe and not host.readable(source.start, read):
         _refuse_invalid(machine, source, count)
 
 

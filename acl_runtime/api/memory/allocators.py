@@ -9,7 +9,7 @@ import acl_runtime.abi.allocators as a
 import acl_runtime.abi.c as c
 from acl_runtime.abi.conversions import Function
 from acl_runtime.abi.pointers import FUNCTION, Given
-from acl_runtime.api.live_objects import discard, required
+from acl_runtime.api.live_objects import discard_required, required
 from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.headers.handles import aclrtAllocatorDesc
@@ -40,8 +40,7 @@ def aclrtAllocatorDestroyDesc(allocatorDesc: a.aclrtAllocatorDesc) -> c.aclError
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `allocatorDesc` is null.
     """
-    required(allocatorDesc, AllocatorDescription, "allocatorDesc")
-    discard(allocatorDesc, AllocatorDescription, "allocatorDesc")
+    discard_required(allocatorDesc, AllocatorDescription, "allocatorDesc")
 
 
 @acl_api(HEADER, also=DEAD)

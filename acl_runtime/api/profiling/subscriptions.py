@@ -9,7 +9,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 import acl_runtime.abi.profiling as p
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.live_objects import discard, required
+from acl_runtime.api.live_objects import discard_required, required
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -44,8 +44,7 @@ def aclprofDestroySubscribeConfig(profSubscribeConfig: p.const_aclprofSubscribeC
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `profSubscribeConfig` is null.
     """
-    required(profSubscribeConfig, SubscribeConfig, "profSubscribeConfig")
-    discard(profSubscribeConfig, SubscribeConfig, "profSubscribeConfig")
+    discard_required(profSubscribeConfig, SubscribeConfig, "profSubscribeConfig")
 
 
 @acl_api(HEADER, also=DEAD)

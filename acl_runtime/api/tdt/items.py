@@ -6,7 +6,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 import acl_runtime.abi.tdt as t
 from acl_runtime.abi.pointers import NULL
-from acl_runtime.api.live_objects import alive, discard, required
+from acl_runtime.api.live_objects import alive, discard, discard_required, required
 from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.meta.objects import take
 from acl_runtime.api.refusals import check_product, invalid, null
@@ -65,8 +65,7 @@ def acltdtDestroyDataItem(dataItem: t.acltdtDataItem_p) -> c.aclError:
         ACL_ERROR_INVALID_PARAM: `dataItem` is null.
     """
     check_product(WHAT)
-    required(dataItem, DataItem, "dataItem")
-    discard(dataItem, DataItem, "dataItem")
+    discard_required(dataItem, DataItem, "dataItem")
 
 
 @acl_api(HEADER)

@@ -8,7 +8,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 import acl_runtime.abi.tdt as t
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.live_objects import discard, required
+from acl_runtime.api.live_objects import discard_required, required
 from acl_runtime.api.memory.buffers import load, store
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.api.tdt.items import DEAD
@@ -50,8 +50,7 @@ def acltdtDestroyQueueAttr(attr: t.const_acltdtQueueAttr_p) -> c.aclError:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `attr` is null.
     """
-    required(attr, QueueAttributes, "attr")
-    discard(attr, QueueAttributes, "attr")
+    discard_required(attr, QueueAttributes, "attr")
 
 
 @acl_api(HEADER, also=UNREAD)

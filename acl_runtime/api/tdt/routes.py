@@ -5,7 +5,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 import acl_runtime.abi.tdt as t
-from acl_runtime.api.live_objects import discard, required
+from acl_runtime.api.live_objects import discard, discard_required, required
 from acl_runtime.api.memory.buffers import load, store
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.api.tdt.items import DEAD
@@ -48,8 +48,7 @@ def acltdtDestroyQueueRoute(route: t.const_acltdtQueueRoute_p) -> c.aclError:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `route` is null.
     """
-    required(route, Route, "route")
-    discard(route, Route, "route")
+    discard_required(route, Route, "route")
 
 
 @acl_api(HEADER, also=DEAD)
@@ -148,8 +147,7 @@ def acltdtDestroyQueueRouteQueryInfo(param: t.const_acltdtQueueRouteQueryInfo_p)
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `param` is null.
     """
-    required(param, RouteQuery, "param")
-    discard(param, RouteQuery, "param")
+    discard_required(param, RouteQuery, "param")
 
 
 @acl_api(HEADER, also=DEAD)

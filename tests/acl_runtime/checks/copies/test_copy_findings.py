@@ -233,3 +233,11 @@ def test_a_count_of_elements_in_pinned_memory() -> None:
         ok(aclrtMemcpyAsync(array, 64, device, array.size, ACL_MEMCPY_DEVICE_TO_HOST, None))
         ok(aclrtSynchronizeStream(None))
         assert [finding.id for finding in machine.findings.worth_telling] == ["memcpy-elements"]
+
+
+def test_the_text_of_a_bad_source_has_the_bytes_of_the_call() -> None:
+    """Also where the target has fewer, so that fewer bytes are read."""
+    with board(on_undefined="report") as machine:
+        assert aclrtMemcpy(malloc(64), 128, 0x10, 128, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_ERROR_RT_PARAM_INVALID
+        (overrun,) = (finding for finding in machine.findings if finding.id == "host-overrun")
+        assert "src = 0x10 is no host memory of 128 bytes" in overrun.what
