@@ -291,6 +291,7 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnLerp",
         "aclnnInplaceLerps",
         "aclnnLerps",
+        "aclnnMaskedScale",
         "aclnnSWhere",
     ),
     "aclnn.ops.elementwise.complex_parts": (
@@ -1017,6 +1018,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnFakeQuantPerChannelAffineCachemask",
         "aclnnFakeQuantPerTensorAffineCachemask",
     ),
+    "aclnn.ops.quantisation.gelu": (
+        "aclnnGeluQuant",
+    ),
     "aclnn.ops.quantisation.given_scales": (
         "aclnnAscendAntiQuant",
         "aclnnAscendQuant",
@@ -1024,6 +1028,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.quantisation.host": (
         "aclnnTransQuantParam",
+    ),
+    "aclnn.ops.quantisation.maximum": (
+        "aclnnQuantMax",
     ),
     "aclnn.ops.quantisation.normalised": (
         "aclnnAddRmsNormDynamicQuant",

@@ -636,7 +636,7 @@ def aclnnLtTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclT
     """Computed; aclnnop/aclnn_lt_tensor.h; help(aclnnLtTensor) says more."""
 def aclnnLtTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaskedScaleGetWorkspaceSize(self: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, scale: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_masked_scale.h; help(aclnnMaskedScale) says more."""
+    """Computed; aclnnop/aclnn_masked_scale.h; help(aclnnMaskedScale) says more."""
 def aclnnMaskedScale(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_max.h; help(aclnnMax) says more."""

@@ -66,7 +66,7 @@ def aclnnGeluMulGetWorkspaceSize(input: aclTensor | c_void_p | None, approximate
     """Computed; aclnnop/aclnn_gelu_mul.h; help(aclnnGeluMul) says more."""
 def aclnnGeluMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluQuantGetWorkspaceSize(self: aclTensor | c_void_p | None, inputScaleOptional: aclTensor | c_void_p | None, inputOffsetOptional: aclTensor | c_void_p | None, approximate: str | bytes | c_char_p | None, quantMode: str | bytes | c_char_p | None, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, y: aclTensor | c_void_p | None, outScaleOptional: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_gelu_quant.h; help(aclnnGeluQuant) says more."""
+    """Computed; aclnnop/aclnn_gelu_quant.h; help(aclnnGeluQuant) says more."""
 def aclnnGeluQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGeluV2GetWorkspaceSize(x: aclTensor | c_void_p | None, approximate: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_gelu_v2.h; help(aclnnGeluV2) says more."""

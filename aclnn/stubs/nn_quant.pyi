@@ -108,7 +108,7 @@ def aclnnMxToBlockMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, mxscal
     """Catalogued, no kernel; aclnnop/aclnn_mx_to_block_mx_quant.h; help(aclnnMxToBlockMxQuant) says more."""
 def aclnnMxToBlockMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantMaxGetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, y: aclTensor | c_void_p | None, amax: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_quant_max.h; help(aclnnQuantMax) says more."""
+    """Computed; aclnnop/aclnn_quant_max.h; help(aclnnQuantMax) says more."""
 def aclnnQuantMax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantizeGetWorkspaceSize(x: aclTensor | c_void_p | None, scales: aclTensor | c_void_p | None, zeroPoints: aclTensor | c_void_p | None, dtype: SupportsIndex, axis: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_quantize.h; help(aclnnQuantize) says more."""

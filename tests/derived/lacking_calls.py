@@ -109,6 +109,7 @@ CALLS = (
         "antiquantOffsetOptional": None}, A950),
     Lacking("TransposeBatchMatMulWeightNz", "x2 as it is stored, in 5 dimensions", {
         "x2": Meta((2, 1, 2, 16, 16), H, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 2, 16, 16))}),
+    Lacking("QuantMax", "another roundMode than rint", {"roundMode": "floor"}, A950),
     Lacking("MoeGatingTopKBackward", "another normType than 1", {"normType": 0}),
     Lacking("ClippedSwigluV2", "clampMode 1", {"clampMode": 1}),
     Lacking("MoeReRouting", "idxType 1", {"idxType": 1}, A950),

@@ -1,4 +1,4 @@
-"""Elementwise functions of three tensors: Lerp, Addcmul, Addcdiv and SWhere."""
+"""Elementwise functions of several tensors: Lerp, Addcmul, Addcdiv, SWhere and MaskedScale."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from aclnn.op import (
     BF16, BOOL, COMPLEX, HALVES, IEEE_FLOATS, INTEGERS, NEWER, REAL_FLOAT, SHORT_FLOAT, WIDE_UNSIGNED, Array, DataTypes,
     Planning, Relation, Series, T, becomes, broadcast, broadcast_of, computed_among, empty, is_float, listed,
     may_be_in_place, nulls, out_of_place, planned, promoted, public_format, ranks, ranks_with_gaps, same_dtype,
-    with_bf16,
+    same_shape, with_bf16,
 )  # fmt: skip
 from aclnn.ops.elementwise.division import toward_0
 
@@ -111,3 +111,17 @@ def s_where(p: Planning) -> None:
         raise p.builder.failed(f"Select of {p.type_name('self')} and {p.type_name('other')} is not supported.")
     inputs = [p.read("condition"), p.read("self", dtype), p.read("other", dtype)]
     p.store("out", p.step(chosen, inputs, broadcast_of(*inputs), dtype))
+
+
+def masked_and_scaled(x: Array, mask: Array, *, scale: np.float32) -> Array:
+    return x * mask.astype(np.float32) * scale
+
+
+@planned(
+    "aclnnMaskedScale", listed("self", "mask", "out"), same_dtype("out", "self"), same_shape("mask", "self"),
+    same_shape("out", "self"), empty("self"),
+)  # fmt: skip
+def masked_scale(p: Planning) -> None:
+    """out = self * mask * scale, rounded once"""
+    x, mask = p.read("self"), p.read("mask")
+    p.store("out", p.step(masked_and_scaled, [x, mask], x.shape, x.dtype, scale=np.float32(p["scale"])))

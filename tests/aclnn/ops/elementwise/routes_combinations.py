@@ -120,6 +120,12 @@ def torch_nan_to_num(self: np.ndarray, nan: float, posinf: float, neginf: float)
 
 
 EXTREME = {"self": ALL}
+
+
+def torch_masked_scale(self: Any, mask: Any, scale: float) -> Any:
+    return (as_tensor(self) * as_tensor(mask) * scale).numpy()
+
+
 BOTH = {"self": ALL, "other": ALL}
 ROUTES: tuple[Route, ...] = (
     route("aclnnLerp", "aclnnInplaceLerp", "aclnnLerps", "aclnnInplaceLerps", "loop", elements(between),
@@ -149,4 +155,8 @@ ROUTES: tuple[Route, ...] = (
           start={"nan": 2.0, "posinf": 3.0, "neginf": -4.0}, torch=("torch.nan_to_num", torch_nan_to_num),
           wrong={"infinities swapped": elements(lambda self, nan, posinf, neginf: replaced(self, nan, neginf, posinf)),
                  "nothing replaced": lambda self: self}),
+    route("aclnnMaskedScale", "loop", elements(lambda self, mask, scale: self * mask * scale), bound="composite",
+          groups=[["self", "out"], ["mask"]], start={"scale": 2.5}, torch=("torch.mul", torch_masked_scale),
+          wrong={"no scale": elements(lambda self, mask: self * mask),
+                 "no mask": elements(lambda self, scale: self * scale)}),
 )  # fmt: skip

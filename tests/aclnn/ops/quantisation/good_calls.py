@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from acl_runtime import ACL_BF16, ACL_BOOL, ACL_FLOAT16, ACL_INT8, ACL_INT32, ACL_INT64
+from acl_runtime import ACL_BF16, ACL_BOOL, ACL_FLOAT8_E4M3FN, ACL_FLOAT16, ACL_INT8, ACL_INT32, ACL_INT64
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 
@@ -45,6 +45,15 @@ PRODUCT: dict[str, Any] = {
 FAKE: dict[str, Any] = {"self": X}
 RANGE: dict[str, Any] = {"quantMin": -3, "quantMax": 4, "out": X, "mask": whole(2, 8, dtype=ACL_BOOL)}
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnGeluQuant": {
+        "self": X, "inputScaleOptional": ROW, "inputOffsetOptional": None, "approximate": "none",
+        "quantMode": "dynamic", "roundMode": "rint", "dstType": int(ACL_INT8), "y": whole(2, 8),
+        "outScaleOptional": TALL,
+    },
+    "aclnnQuantMax": {
+        "x": X, "scale": Meta((1,)), "roundMode": "rint", "dstType": int(ACL_FLOAT8_E4M3FN),
+        "y": Meta((2, 8), ACL_FLOAT8_E4M3FN), "amax": Meta((1,)),
+    },
     "aclnnRmsNormQuant": {
         "x": WORDS, "gamma": HALF_ROW, "beta": HALF_ROW, "scale": HALF_ONE, "offset": whole(1), "epsilon": 1e-6,
         "y": whole(2, 8),
@@ -116,6 +125,9 @@ COMBINATIONS = f"{TESTS}given_scales.py::test_combinations"
 OF_DYNAMIC = f"{TESTS}dynamic.py::test_combinations"
 OF_ZERO_POINTS = f"{TESTS}zero_points.py::test_combinations"
 UNREACHED: dict[tuple[str, str], str] = {
+    **{("aclnnGeluQuant", sentence): f"{TESTS}gelu.py" for sentence in (
+        "inputOffsetOptional is null without inputScaleOptional", "outScaleOptional is null in the mode static",
+        "quantMode has the tensor that it needs: inputScale for static, outScale for dynamic")},
     ("aclnnRmsNormQuant", "gamma has one row"): f"{TESTS}normalised_alone.py",
     **{(name, "y can hold the elements of x in its last dimension"): COMBINATIONS
        for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")},
@@ -160,6 +172,9 @@ BY_PRODUCT = {
 }  # fmt: skip
 """rows of 32 elements on 310P; no static quantisation on Ascend 950"""
 UNTYPED: dict[tuple[str, str, str], str] = {
+    **{(name, "y", dtype): f"{TESTS}gelu.py::test_floats_of_8_bits" for name, dtype in (
+        ("aclnnGeluQuant", "ACL_FLOAT8_E4M3FN"), ("aclnnGeluQuant", "ACL_FLOAT8_E5M2"),
+        ("aclnnGeluQuant", "ACL_HIFLOAT8"), ("aclnnQuantMax", "ACL_FLOAT8_E5M2"), ("aclnnQuantMax", "ACL_HIFLOAT8"))},
     **{(f"aclnnRmsNormQuant{version}", "y", "ACL_INT32"): f"{TESTS}normalised_alone.py" for version in ("", "V3")},
     ("aclnnAddRmsNormDynamicQuantV2", "y1Out", "ACL_INT32"): f"{TESTS}normalised_v2.py",
     **{(name, "y", dtype): COMBINATIONS for name in ("aclnnAscendQuant", "aclnnAscendQuantV3")
