@@ -787,6 +787,14 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnMoeTokenPermuteGrad",
         "aclnnMoeTokenUnpermute",
     ),
+    "aclnn.ops.moe.routing_map": (
+        "aclnnMoeTokenPermuteWithRoutingMap",
+        "aclnnMoeTokenUnpermuteWithRoutingMap",
+    ),
+    "aclnn.ops.moe.routing_map_grad": (
+        "aclnnMoeTokenPermuteWithRoutingMapGrad",
+        "aclnnMoeTokenUnpermuteWithRoutingMapGrad",
+    ),
     "aclnn.ops.moe.token_counts": (
         "aclnnMoeComputeExpertTokens",
         "aclnnMoeReRouting",

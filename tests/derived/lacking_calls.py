@@ -110,6 +110,14 @@ CALLS = (
     Lacking("TransposeBatchMatMulWeightNz", "x2 as it is stored, in 5 dimensions", {
         "x2": Meta((2, 1, 2, 16, 16), H, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 2, 16, 16))}),
     Lacking("QuantMax", "another roundMode than rint", {"roundMode": "floor"}, A950),
+    Lacking("MoeTokenPermuteWithRoutingMap", "a capacity above the number of tokens", {
+        "dropAndPad": True, "numOutTokens": 24, "permuteTokensOut": Meta((24, 4)),
+        "permuteProbsOutOptional": Meta((24,)), "sortedIndicesOut": Meta((24,), I32)}),
+    Lacking("MoeTokenPermuteWithRoutingMapGrad", "a gradient of probs without a routingMap", {
+        "routingMapOptional": None}),
+    Lacking("MoeTokenUnpermuteWithRoutingMap", "probs without a routingMap", {"routingMapOptional": None}),
+    Lacking("MoeTokenUnpermuteWithRoutingMapGrad", "probs without a routingMap or permutedTokens", {
+        "permutedTokensOptional": None}),
     Lacking("MoeGatingTopKBackward", "another normType than 1", {"normType": 0}),
     Lacking("ClippedSwigluV2", "clampMode 1", {"clampMode": 1}),
     Lacking("MoeReRouting", "idxType 1", {"idxType": 1}, A950),

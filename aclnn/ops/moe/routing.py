@@ -74,7 +74,7 @@ def copy_rows(x: Array, rows: Array, out: Array) -> None:
 @in_memory
 def added(rows: Array, places: Array, weights: Array | None = None, *, out: Array, per_token: int) -> None:
     """The sum of `per_token` rows at these places, with weights. A place out of range adds nothing."""
-    whole = places.reshape(-1, per_token)
+    whole = places.reshape(len(out), per_token)
     for tokens in row_slices(*out.shape):
         table, sums = whole[tokens], np.zeros(out[tokens].shape, np.float32)
         for slot in range(per_token):

@@ -8,6 +8,7 @@ from tests.derived.values import Values
 
 X, PLACES = Meta((3, 4)), Meta((3, 2), ACL_INT32)
 EXPERTS, FLAT, ROWS = Meta((5,), ACL_INT32), Meta((6,), ACL_INT32), Meta((6, 4))
+MAP, FACTORS = Meta((3, 6), ACL_BOOL), Meta((3, 6))
 FINALIZE = {
     "expandedX": ROWS, "expandedRowIdx": FLAT, "x1Optional": X, "x2Optional": X, "biasOptional": Meta((5, 4)),
     "scalesOptional": Meta((3, 2)), "expertIdxOptional": PLACES, "xOptional": None, "a1Optional": None,
@@ -86,6 +87,25 @@ GOOD = {
         "permuteTokensOut": Meta((6, 8), ACL_FLOAT16), "permutePerTokenScalesOut": Meta((6,)),
         "permuteTokenIdxOut": FLAT, "expertTokenNumOut": Meta((3,), ACL_INT32),
     },
+    "aclnnMoeTokenPermuteWithRoutingMap": {
+        "tokens": X, "routingMap": MAP, "probsOptional": FACTORS, "numOutTokens": 6, "dropAndPad": False,
+        "permuteTokensOut": ROWS, "permuteProbsOutOptional": Meta((6,)), "sortedIndicesOut": FLAT,
+    },
+    "aclnnMoeTokenPermuteWithRoutingMapGrad": {
+        "permutedTokenOutputGrad": ROWS, "permutedProbsOutputGradOptional": Meta((6,)), "sortedIndices": FLAT,
+        "routingMapOptional": MAP, "numExperts": 6, "tokensNum": 3, "dropAndPad": False, "tokensGradOut": X,
+        "probsGradOutOptional": FACTORS,
+    },
+    "aclnnMoeTokenUnpermuteWithRoutingMap": {
+        "permutedTokens": ROWS, "sortedIndices": FLAT, "routingMapOptional": MAP, "probsOptional": FACTORS,
+        "paddedMode": False, "restoreShapeOptional": None, "unpermutedTokens": X, "outIndex": FLAT,
+        "permuteTokenId": FLAT, "permuteProbs": Meta((6,)),
+    },
+    "aclnnMoeTokenUnpermuteWithRoutingMapGrad": {
+        "unpermutedTokensGrad": X, "outIndex": FLAT, "permuteTokenId": FLAT, "routingMapOptional": MAP,
+        "permutedTokensOptional": ROWS, "probsOptional": FACTORS, "dropAndPad": False, "restoreShapeOptional": None,
+        "permutedTokensGradOut": ROWS, "probsGradOutOptional": FACTORS,
+    },
     "aclnnMoeTokenUnpermuteGrad": {
         "permuteTokensOptional": ROWS, "unpermutedTokensGrad": X, "sortedIndices": FLAT,
         "probsOptional": Meta((3, 2)), "paddedMode": False, "restoreShapeOptional": None,
@@ -94,6 +114,7 @@ GOOD = {
 }  # fmt: skip
 HERE = "tests/aclnn/ops/moe/test_routing_v2.py"
 TOKENS = "tests/aclnn/ops/moe/test_tokens.py"
+BY_MAP = "tests/aclnn/ops/moe/test_routing_map.py"
 INIT_V3 = "tests/aclnn/ops/moe/test_init_v3.py"
 BY_PRODUCT = {
     (f"aclnnMoeFinalizeRouting{version}", Series.INFERENCE): {
@@ -102,6 +123,9 @@ BY_PRODUCT = {
     for version in ("V2", "V3", "V4")
 }  # fmt: skip
 UNREACHED = {
+    ("aclnnMoeTokenPermuteWithRoutingMapGrad",
+     "sortedIndices has as many places for each token, or expert of the padded mode"): BY_MAP,
+    ("aclnnMoeTokenUnpermuteWithRoutingMap", "sortedIndices has at most 512 places for each token"): BY_MAP,
     **{(f"aclnnMoeFinalizeRouting{version}", sentence): HERE for version in ("V2", "V3", "V4") for sentence in (
         "x2Optional comes with x1Optional", "biasOptional comes with expertIdxOptional", "dropPadMode is 2 on 310P",
         *(f"{name} is null on 310P" for name in ("x1Optional", "x2Optional", "biasOptional")),
