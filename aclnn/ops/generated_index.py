@@ -611,6 +611,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnInplaceScatterValue",
         "aclnnScatterValue",
     ),
+    "aclnn.ops.indexing.scatter_list": (
+        "aclnnScatterList",
+    ),
     "aclnn.ops.indexing.scatter_nd": (
         "aclnnScatterNd",
         "aclnnScatterNdUpdate",
@@ -710,6 +713,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnInverse",
         "aclnnLinalgCholesky",
         "aclnnLinalgCross",
+    ),
+    "aclnn.ops.matmul.lora": (
+        "aclnnAddLora",
     ),
     "aclnn.ops.matmul.permuted": (
         "aclnnTransposeBatchMatMul",
@@ -1054,6 +1060,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.quantisation.normalised_v2": (
         "aclnnAddRmsNormQuantV2",
+    ),
+    "aclnn.ops.quantisation.scattered": (
+        "aclnnInplaceQuantScatter",
     ),
     "aclnn.ops.quantisation.swiglu": (
         "aclnnSwiGluQuant",

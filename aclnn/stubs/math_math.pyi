@@ -24,7 +24,7 @@ def aclnnAddGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
     """Computed; aclnnop/aclnn_add.h; help(aclnnAdd) says more."""
 def aclnnAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddLoraGetWorkspaceSize(y: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, weightB: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, weightAOptional: aclTensor | c_void_p | None, layerIdx: SupportsIndex, scale: float, yOffset: SupportsIndex, ySliceSize: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_lora.h; help(aclnnAddLora) says more."""
+    """Computed; aclnnop/aclnn_add_lora.h; help(aclnnAddLora) says more."""
 def aclnnAddLora(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAddNGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_add_n.h; help(aclnnAddN) says more."""

@@ -78,7 +78,7 @@ def aclnnInplacePutGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, index:
     """Computed; aclnnop/aclnn_put.h; help(aclnnInplacePut) says more."""
 def aclnnInplacePut(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceQuantScatterGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, quantScales: aclTensor | c_void_p | None, quantZeroPoints: aclTensor | c_void_p | None, axis: SupportsIndex, quantAxis: SupportsIndex, reduction: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_quant_scatter.h; help(aclnnInplaceQuantScatter) says more."""
+    """Computed; aclnnop/aclnn_quant_scatter.h; help(aclnnInplaceQuantScatter) says more."""
 def aclnnInplaceQuantScatter(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceQuantScatterV2GetWorkspaceSize(selfRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, quantScales: aclTensor | c_void_p | None, quantZeroPoints: aclTensor | c_void_p | None, axis: SupportsIndex, quantAxis: SupportsIndex, reduction: SupportsIndex, roundMode: str | bytes | c_char_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_quant_scatter_v2.h; help(aclnnInplaceQuantScatterV2) says more."""
@@ -159,7 +159,7 @@ def aclnnScatterDivGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices
     """Catalogued, no kernel; aclnnop/aclnn_scatter_div.h; help(aclnnScatterDiv) says more."""
 def aclnnScatterDiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterListGetWorkspaceSize(varRef: aclTensorList | c_void_p | None, indice: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, maskOptional: aclTensor | c_void_p | None, reduceOptional: str | bytes | c_char_p | None, axis: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_list.h; help(aclnnScatterList) says more."""
+    """Computed; aclnnop/aclnn_scatter_list.h; help(aclnnScatterList) says more."""
 def aclnnScatterList(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterMaxGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, useLocking: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_scatter_max.h; help(aclnnScatterMax) says more."""

@@ -19,6 +19,10 @@ UNIQUE = {"valueOut": Meta((6,)), "inverseOut": Meta((6,), ACL_INT64)}
 ROWS = {"indices": Meta((5, 2), ACL_INT64)}
 
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnScatterList": {
+        "varRef": (Meta((3, 5, 4)), Meta((3, 5, 4))), "indice": Meta((2,), ACL_INT64), "updates": Meta((2, 3, 2, 4)),
+        "maskOptional": Meta((2,), ACL_UINT8), "reduceOptional": "update", "axis": -2,
+    },
     "aclnnInplaceFillDiagonal": {"selfRef": Meta((7, 3)), "fillValue": Number(2), "wrap": True},
     "aclnnStridedSliceAssignV2": {
         "varRef": Meta((5, 4, 6)), "inputValue": Meta((2, 4, 3)), "begin": Values((1, -4)), "end": Values((5, 5)),

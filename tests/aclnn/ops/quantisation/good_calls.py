@@ -45,6 +45,11 @@ PRODUCT: dict[str, Any] = {
 FAKE: dict[str, Any] = {"self": X}
 RANGE: dict[str, Any] = {"quantMin": -3, "quantMax": 4, "out": X, "mask": whole(2, 8, dtype=ACL_BOOL)}
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnInplaceQuantScatter": {
+        "selfRef": whole(2, 5, 8), "indices": whole(2, dtype=ACL_INT64), "updates": Meta((2, 3, 8), ACL_FLOAT16),
+        "quantScales": Meta((1, 1, 8)), "quantZeroPoints": whole(1, 1, 8, dtype=ACL_INT32), "axis": -2,
+        "quantAxis": -1, "reduction": 1,
+    },
     "aclnnGeluQuant": {
         "self": X, "inputScaleOptional": ROW, "inputOffsetOptional": None, "approximate": "none",
         "quantMode": "dynamic", "roundMode": "rint", "dstType": int(ACL_INT8), "y": whole(2, 8),
