@@ -94,6 +94,15 @@ from acl_runtime.headers.enums import (
     acltdtAllocBufType as acltdtAllocBufType,
     acldumpType as acldumpType,
     aclmdlInputAippType as aclmdlInputAippType,
+    aclAippInputFormat as aclAippInputFormat,
+    aclmdlConfigAttr as aclmdlConfigAttr,
+    aclmdlExecConfigAttr as aclmdlExecConfigAttr,
+    ACL_MDL_LOAD_FROM_FILE as ACL_MDL_LOAD_FROM_FILE,
+    ACL_MDL_LOAD_FROM_FILE_WITH_MEM as ACL_MDL_LOAD_FROM_FILE_WITH_MEM,
+    ACL_MDL_LOAD_FROM_MEM as ACL_MDL_LOAD_FROM_MEM,
+    ACL_MDL_LOAD_FROM_MEM_WITH_MEM as ACL_MDL_LOAD_FROM_MEM_WITH_MEM,
+    ACL_MDL_LOAD_FROM_FILE_WITH_Q as ACL_MDL_LOAD_FROM_FILE_WITH_Q,
+    ACL_MDL_LOAD_FROM_MEM_WITH_Q as ACL_MDL_LOAD_FROM_MEM_WITH_Q,
     ACL_MAJOR_VERSION as ACL_MAJOR_VERSION,
     ACL_MINOR_VERSION as ACL_MINOR_VERSION,
     ACL_PATCH_VERSION as ACL_PATCH_VERSION,
@@ -535,7 +544,7 @@ from acl_runtime.headers.hccl import (
     HcclSendRecvItem as HcclSendRecvItem,
     HcclCommConfig as HcclCommConfig,
 )
-from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclprofSubscribeConfig as aclprofSubscribeConfig, aclrtAllocator as aclrtAllocator, aclrtAllocatorAddr as aclrtAllocatorAddr, aclrtAllocatorBlock as aclrtAllocatorBlock, aclrtAllocatorDesc as aclrtAllocatorDesc, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtCntNotify as aclrtCntNotify, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtGroupInfo as aclrtGroupInfo, aclrtLabel as aclrtLabel, aclrtLabelList as aclrtLabelList, aclrtMbuf as aclrtMbuf, aclrtMemPool as aclrtMemPool, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, acltdtBuf as acltdtBuf, acltdtChannelHandle as acltdtChannelHandle, acltdtDataItem as acltdtDataItem, acltdtDataset as acltdtDataset, acltdtQueueAttr as acltdtQueueAttr, acltdtQueueRoute as acltdtQueueRoute, acltdtQueueRouteList as acltdtQueueRouteList, acltdtQueueRouteQueryInfo as acltdtQueueRouteQueryInfo, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
+from acl_runtime.headers.handles import HcclComm as HcclComm, aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, aclmdlAIPP as aclmdlAIPP, aclmdlConfigHandle as aclmdlConfigHandle, aclmdlDataset as aclmdlDataset, aclmdlDesc as aclmdlDesc, aclmdlExecConfigHandle as aclmdlExecConfigHandle, aclmdlRI as aclmdlRI, aclmdlRITask as aclmdlRITask, aclopAttr as aclopAttr, aclopHandle as aclopHandle, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclprofSubscribeConfig as aclprofSubscribeConfig, aclrtAllocator as aclrtAllocator, aclrtAllocatorAddr as aclrtAllocatorAddr, aclrtAllocatorBlock as aclrtAllocatorBlock, aclrtAllocatorDesc as aclrtAllocatorDesc, aclrtArgsHandle as aclrtArgsHandle, aclrtBinHandle as aclrtBinHandle, aclrtBinary as aclrtBinary, aclrtCntNotify as aclrtCntNotify, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtGroupInfo as aclrtGroupInfo, aclrtLabel as aclrtLabel, aclrtLabelList as aclrtLabelList, aclrtMbuf as aclrtMbuf, aclrtMemPool as aclrtMemPool, aclrtParamHandle as aclrtParamHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclrtTaskGrp as aclrtTaskGrp, acltdtBuf as acltdtBuf, acltdtChannelHandle as acltdtChannelHandle, acltdtDataItem as acltdtDataItem, acltdtDataset as acltdtDataset, acltdtQueueAttr as acltdtQueueAttr, acltdtQueueRoute as acltdtQueueRoute, acltdtQueueRouteList as acltdtQueueRouteList, acltdtQueueRouteQueryInfo as acltdtQueueRouteQueryInfo, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.api.kernel.signature import Block as Block, Kernel as Kernel, Reads as Reads, Updates as Updates, Writes as Writes
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
 from acl_runtime.machine.machine import Machine as Machine
@@ -998,6 +1007,38 @@ ACL_DATA_WITHOUT_AIPP: Final = aclmdlInputAippType.ACL_DATA_WITHOUT_AIPP
 ACL_DATA_WITH_STATIC_AIPP: Final = aclmdlInputAippType.ACL_DATA_WITH_STATIC_AIPP
 ACL_DATA_WITH_DYNAMIC_AIPP: Final = aclmdlInputAippType.ACL_DATA_WITH_DYNAMIC_AIPP
 ACL_DYNAMIC_AIPP_NODE: Final = aclmdlInputAippType.ACL_DYNAMIC_AIPP_NODE
+ACL_YUV420SP_U8: Final = aclAippInputFormat.ACL_YUV420SP_U8
+ACL_XRGB8888_U8: Final = aclAippInputFormat.ACL_XRGB8888_U8
+ACL_RGB888_U8: Final = aclAippInputFormat.ACL_RGB888_U8
+ACL_YUV400_U8: Final = aclAippInputFormat.ACL_YUV400_U8
+ACL_NC1HWC0DI_FP16: Final = aclAippInputFormat.ACL_NC1HWC0DI_FP16
+ACL_NC1HWC0DI_S8: Final = aclAippInputFormat.ACL_NC1HWC0DI_S8
+ACL_ARGB8888_U8: Final = aclAippInputFormat.ACL_ARGB8888_U8
+ACL_YUYV_U8: Final = aclAippInputFormat.ACL_YUYV_U8
+ACL_YUV422SP_U8: Final = aclAippInputFormat.ACL_YUV422SP_U8
+ACL_AYUV444_U8: Final = aclAippInputFormat.ACL_AYUV444_U8
+ACL_RAW10: Final = aclAippInputFormat.ACL_RAW10
+ACL_RAW12: Final = aclAippInputFormat.ACL_RAW12
+ACL_RAW16: Final = aclAippInputFormat.ACL_RAW16
+ACL_RAW24: Final = aclAippInputFormat.ACL_RAW24
+ACL_AIPP_RESERVED: Final = aclAippInputFormat.ACL_AIPP_RESERVED
+ACL_MDL_PRIORITY_INT32: Final = aclmdlConfigAttr.ACL_MDL_PRIORITY_INT32
+ACL_MDL_LOAD_TYPE_SIZET: Final = aclmdlConfigAttr.ACL_MDL_LOAD_TYPE_SIZET
+ACL_MDL_PATH_PTR: Final = aclmdlConfigAttr.ACL_MDL_PATH_PTR
+ACL_MDL_MEM_ADDR_PTR: Final = aclmdlConfigAttr.ACL_MDL_MEM_ADDR_PTR
+ACL_MDL_MEM_SIZET: Final = aclmdlConfigAttr.ACL_MDL_MEM_SIZET
+ACL_MDL_WEIGHT_ADDR_PTR: Final = aclmdlConfigAttr.ACL_MDL_WEIGHT_ADDR_PTR
+ACL_MDL_WEIGHT_SIZET: Final = aclmdlConfigAttr.ACL_MDL_WEIGHT_SIZET
+ACL_MDL_WORKSPACE_ADDR_PTR: Final = aclmdlConfigAttr.ACL_MDL_WORKSPACE_ADDR_PTR
+ACL_MDL_WORKSPACE_SIZET: Final = aclmdlConfigAttr.ACL_MDL_WORKSPACE_SIZET
+ACL_MDL_INPUTQ_NUM_SIZET: Final = aclmdlConfigAttr.ACL_MDL_INPUTQ_NUM_SIZET
+ACL_MDL_INPUTQ_ADDR_PTR: Final = aclmdlConfigAttr.ACL_MDL_INPUTQ_ADDR_PTR
+ACL_MDL_OUTPUTQ_NUM_SIZET: Final = aclmdlConfigAttr.ACL_MDL_OUTPUTQ_NUM_SIZET
+ACL_MDL_OUTPUTQ_ADDR_PTR: Final = aclmdlConfigAttr.ACL_MDL_OUTPUTQ_ADDR_PTR
+ACL_MDL_WORKSPACE_MEM_OPTIMIZE: Final = aclmdlConfigAttr.ACL_MDL_WORKSPACE_MEM_OPTIMIZE
+ACL_MDL_WEIGHT_PATH_PTR: Final = aclmdlConfigAttr.ACL_MDL_WEIGHT_PATH_PTR
+ACL_MDL_STREAM_SYNC_TIMEOUT: Final = aclmdlExecConfigAttr.ACL_MDL_STREAM_SYNC_TIMEOUT
+ACL_MDL_EVENT_SYNC_TIMEOUT: Final = aclmdlExecConfigAttr.ACL_MDL_EVENT_SYNC_TIMEOUT
 HCCL_SUCCESS: Final = HcclResult.HCCL_SUCCESS
 HCCL_E_PARA: Final = HcclResult.HCCL_E_PARA
 HCCL_E_PTR: Final = HcclResult.HCCL_E_PTR
@@ -4121,6 +4162,88 @@ def aclmdlExecuteAsync(modelId: SupportsIndex, input: aclmdlDataset | c_void_p |
     Products: all
     """
 
+def aclmdlExecuteV2(modelId: SupportsIndex, input: aclmdlDataset | c_void_p | None, output: aclmdlDataset | c_void_p | None, stream: aclrtStream | c_void_p | int | None, handle: aclmdlExecConfigHandle | c_void_p | None) -> int:
+    """aclError aclmdlExecuteV2(uint32_t modelId, const aclmdlDataset *input, aclmdlDataset *output, aclrtStream stream, const aclmdlExecConfigHandle *handle)
+
+    Execute a model in a stream, and wait for the stream, for at most the milliseconds of simulated time that the
+    options say. Null is the default stream. An output whose data buffer has a null address and the size 0 gets memory,
+    which the program frees with aclrtFree. After a timeout the execution goes on.
+
+    Returns:
+        ACL_SUCCESS (0): the outputs are written.
+        ACL_ERROR_INVALID_PARAM (100000): `input`, `output` or `handle` is null; the sizes of an input are missing or out of
+            their range.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a timeout is 0 or less than -1; a handle is dead, or an input or an output is in no
+            memory of the device, and findings are only reported.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the stream needs more time, or its work can never be done.
+        ACL_ERROR_INVALID_PARAM (100000): `input` or `output` is null; the sizes of an input are missing or out of their range.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_GE_PARAM_INVALID (145000): a data set has too few or too many data buffers for the model.
+        ACL_ERROR_GE_FAILURE (500002): a data buffer has no address or is more than 64 bytes too short; an output overlaps an input.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, or an input or an output is in no memory of the device, and findings are only reported.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlCreateExecConfigHandle() -> aclmdlExecConfigHandle:
+    """aclmdlExecConfigHandle *aclmdlCreateExecConfigHandle()
+
+    Create the options of executions, which wait for ever until a timeout is set.
+
+    Products: all
+    """
+
+def aclmdlDestroyExecConfigHandle(handle: aclmdlExecConfigHandle | c_void_p | None) -> int:
+    """aclError aclmdlDestroyExecConfigHandle(const aclmdlExecConfigHandle *handle)
+
+    Destroy the options of executions.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetExecConfigOpt(handle: aclmdlExecConfigHandle | c_void_p | None, attr: SupportsIndex, attrValue: Source, valueSize: SupportsIndex) -> int:
+    """aclError aclmdlSetExecConfigOpt(aclmdlExecConfigHandle *handle, aclmdlExecConfigAttr attr, const void *attrValue, size_t valueSize)
+
+    Set a timeout, an int32_t at `attrValue`, in milliseconds; -1 is for ever. ACL_MDL_STREAM_SYNC_TIMEOUT is the
+    time that an execution waits for its stream. ACL_MDL_EVENT_SYNC_TIMEOUT is the time for events inside a model. The
+    emulator's models have none, so it has no effect.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `attrValue` is null, there is no such option, or `valueSize` is not 4.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
 def aclmdlGetDynamicBatch(modelDesc: aclmdlDesc | c_void_p | None, batch: Target) -> int:
     """aclError aclmdlGetDynamicBatch(const aclmdlDesc *modelDesc, aclmdlBatch *batch)
 
@@ -4318,6 +4441,67 @@ def aclmdlUnload(modelId: SupportsIndex) -> int:
         ACL_SUCCESS (0): unloaded. The id is never used again.
         ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlCreateConfigHandle() -> aclmdlConfigHandle:
+    """aclmdlConfigHandle *aclmdlCreateConfigHandle()
+
+    Create the options of a load, none of which is set.
+
+    Products: all
+    """
+
+def aclmdlDestroyConfigHandle(handle: aclmdlConfigHandle | c_void_p | None) -> int:
+    """aclError aclmdlDestroyConfigHandle(aclmdlConfigHandle *handle)
+
+    Destroy the options of a load. Models that were loaded with them stay.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlLoadWithConfig(handle: aclmdlConfigHandle | c_void_p | None, modelId: Output[c_uint32]) -> int:
+    """aclError aclmdlLoadWithConfig(const aclmdlConfigHandle *handle, uint32_t *modelId)
+
+    Load a model with options. ACL_MDL_LOAD_TYPE_SIZET is the kind of the load, such as ACL_MDL_LOAD_FROM_FILE. A
+    statement says what the model is, as for aclmdlLoadFromFile and aclmdlLoadFromMem. The priority, weights in files
+    of their own, and the kind of work memory have no effect.
+
+    Returns:
+        ACL_SUCCESS (0): `*modelId` is the id.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `modelId` is null, an option that the kind of the load needs is not set,
+            or ACL_MDL_WEIGHT_PATH_PTR is set for a load from a file.
+        ACL_ERROR_API_NOT_SUPPORT (200001): the load is one with queues, which the emulator lacks.
+        ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID (145002): the file is missing or empty, or no statement says what the model is; the text says how to give one.
+        ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID (145006): no statement says what the model is; the text says how to give one.
+        ACL_ERROR_GE_PARAM_INVALID (145000): memory that the program gives is smaller than the model needs.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the content cannot be read, and findings are only reported.
+        ACL_ERROR_GE_EXEC_NOT_INIT (145001): aclInit was not called.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the calling thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no memory left for the model.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclmdlSetConfigOpt(handle: aclmdlConfigHandle | c_void_p | None, attr: SupportsIndex, attrValue: Source, valueSize: SupportsIndex) -> int:
+    """aclError aclmdlSetConfigOpt(aclmdlConfigHandle *handle, aclmdlConfigAttr attr, const void *attrValue, size_t valueSize)
+
+    Set an option from the `valueSize` bytes at `attrValue`. The end of an option's name is the type of its value:
+    INT32, SIZET, or PTR for a pointer. Paths are copied. Other memory to which an option points must live until the
+    load.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `attrValue` is null, there is no such option, `valueSize` is not the size
+            of its type, or a path is too long.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
 
     Products: all
     """

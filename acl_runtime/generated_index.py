@@ -239,6 +239,12 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
     "acl_runtime.api.mdl.execution": (
         "aclmdlExecute",
         "aclmdlExecuteAsync",
+        "aclmdlExecuteV2",
+    ),
+    "acl_runtime.api.mdl.execution_config": (
+        "aclmdlCreateExecConfigHandle",
+        "aclmdlDestroyExecConfigHandle",
+        "aclmdlSetExecConfigOpt",
     ),
     "acl_runtime.api.mdl.gear_queries": (
         "aclmdlGetDynamicBatch",
@@ -257,6 +263,12 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclmdlLoadFromMem",
         "aclmdlLoadFromMemWithMem",
         "aclmdlUnload",
+    ),
+    "acl_runtime.api.mdl.load_config": (
+        "aclmdlCreateConfigHandle",
+        "aclmdlDestroyConfigHandle",
+        "aclmdlLoadWithConfig",
+        "aclmdlSetConfigOpt",
     ),
     "acl_runtime.api.mdl.tensors": (
         "aclmdlGetCurOutputDims",
@@ -898,8 +910,11 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclTensor",
         "aclTensorDesc",
         "aclTensorList",
+        "aclmdlAIPP",
+        "aclmdlConfigHandle",
         "aclmdlDataset",
         "aclmdlDesc",
+        "aclmdlExecConfigHandle",
         "aclmdlRI",
         "aclmdlRITask",
         "aclopAttr",

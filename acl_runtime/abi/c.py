@@ -53,6 +53,8 @@ _I64 = (c_int64, ctypes.c_longlong)
 
 # numbers
 int_ = Annotated[int, Integer("int", 32, signed=True)]
+int8_t = Annotated[int, Integer("int8_t", 8, signed=True)]
+int16_t = Annotated[int, Integer("int16_t", 16, signed=True)]
 uint8_t = Annotated[int, Integer("uint8_t", 8, signed=False)]
 mstxRangeId = Annotated[int, Integer("mstxRangeId", 64, signed=False)]
 size_t = Annotated[int, Integer("size_t", 64, signed=False)]
@@ -82,6 +84,9 @@ aclrtDevResLimitType = Annotated[int, Enum("aclrtDevResLimitType")]
 aclrtFloatOverflowMode = Annotated[int, Enum("aclrtFloatOverflowMode")]
 aclrtStreamAttr = Annotated[int, Enum("aclrtStreamAttr")]
 aclrtStreamConfigAttr = Annotated[int, Enum("aclrtStreamConfigAttr")]
+aclmdlConfigAttr = Annotated[int, Enum("aclmdlConfigAttr")]
+aclmdlExecConfigAttr = Annotated[int, Enum("aclmdlExecConfigAttr")]
+aclAippInputFormat = Annotated[int, Enum("aclAippInputFormat")]
 aclrtMemAttr = Annotated[int, Enum("aclrtMemAttr")]
 aclrtMemGranularityOptions = Annotated[int, Enum("aclrtMemGranularityOptions")]
 aclrtMemHandleType = Annotated[int, Enum("aclrtMemHandleType")]
@@ -175,7 +180,8 @@ aclrtContext_p = Annotated[
 _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
                  h.aclTensorList, h.aclScalarList, h.aclDataBuffer, h.aclrtExceptionInfo,
                  h.aclrtStreamConfigHandle, h.aclTensorDesc, h.aclopAttr, h.aclopHandle, h.aclGraphDumpOption,
-                 h.aclprofConfig, h.aclprofStepInfo, h.aclmdlDesc, h.aclmdlDataset)  # fmt: skip
+                 h.aclprofConfig, h.aclprofStepInfo, h.aclmdlDesc, h.aclmdlDataset, h.aclmdlConfigHandle,
+                 h.aclmdlExecConfigHandle, h.aclmdlAIPP)  # fmt: skip
 aclrtDrvMemHandle_p = Annotated[
     Out[int], Output("aclrtDrvMemHandle *", "aclrtDrvMemHandle", h.aclrtDrvMemHandle, c_void_p, refused=_RUNTIME)
 ]
@@ -360,6 +366,14 @@ aclmdlDesc_p = Annotated[int, MetaHandleType("aclmdlDesc *", h.aclmdlDesc)]
 const_aclmdlDesc_p = Annotated[int, MetaHandleType("const aclmdlDesc *", h.aclmdlDesc)]
 aclmdlDataset_p = Annotated[int, MetaHandleType("aclmdlDataset *", h.aclmdlDataset)]
 const_aclmdlDataset_p = Annotated[int, MetaHandleType("const aclmdlDataset *", h.aclmdlDataset)]
+aclmdlConfigHandle_p = Annotated[int, MetaHandleType("aclmdlConfigHandle *", h.aclmdlConfigHandle)]
+const_aclmdlConfigHandle_p = Annotated[int, MetaHandleType("const aclmdlConfigHandle *", h.aclmdlConfigHandle)]
+aclmdlExecConfigHandle_p = Annotated[int, MetaHandleType("aclmdlExecConfigHandle *", h.aclmdlExecConfigHandle)]
+const_aclmdlExecConfigHandle_p = Annotated[
+    int, MetaHandleType("const aclmdlExecConfigHandle *", h.aclmdlExecConfigHandle)
+]
+aclmdlAIPP_p = Annotated[int, MetaHandleType("aclmdlAIPP *", h.aclmdlAIPP)]
+const_aclmdlAIPP_p = Annotated[int, MetaHandleType("const aclmdlAIPP *", h.aclmdlAIPP)]
 # results
 aclError = Annotated[None, Result("aclError", "int", status=True)]
 aclnnStatus = Annotated[None, Result("aclnnStatus", "int", status=True)]
@@ -405,4 +419,11 @@ new_aclrtStreamConfigHandle = Annotated[
     h.aclrtStreamConfigHandle, Result("aclrtStreamConfigHandle *", "aclrtStreamConfigHandle", h.aclrtStreamConfigHandle)
 ]
 new_aclmdlDesc = Annotated[h.aclmdlDesc, Result("aclmdlDesc *", "aclmdlDesc", h.aclmdlDesc)]
+new_aclmdlConfigHandle = Annotated[
+    h.aclmdlConfigHandle, Result("aclmdlConfigHandle *", "aclmdlConfigHandle", h.aclmdlConfigHandle)
+]
+new_aclmdlExecConfigHandle = Annotated[
+    h.aclmdlExecConfigHandle, Result("aclmdlExecConfigHandle *", "aclmdlExecConfigHandle", h.aclmdlExecConfigHandle)
+]
+new_aclmdlAIPP = Annotated[h.aclmdlAIPP, Result("aclmdlAIPP *", "aclmdlAIPP", h.aclmdlAIPP)]
 new_aclmdlDataset = Annotated[h.aclmdlDataset, Result("aclmdlDataset *", "aclmdlDataset", h.aclmdlDataset)]

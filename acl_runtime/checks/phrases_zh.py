@@ -35,6 +35,8 @@ KINDS: Final = {
     "parameter": "参数",
     "argument": "参数",
     "stream config": "流配置",
+    "load options": "加载选项",
+    "execution options": "执行选项",
     "graph dump option": "图 dump 选项",
     "exception info": "异常信息",
     "physical memory handle": "物理内存句柄",

@@ -187,6 +187,18 @@ class aclmdlDataset(MetaHandle):
     """The data buffers for the inputs or for the outputs of an offline model."""
 
 
+class aclmdlConfigHandle(MetaHandle):
+    """The options of a load of an offline model."""
+
+
+class aclmdlExecConfigHandle(MetaHandle):
+    """The options of executions of offline models."""
+
+
+class aclmdlAIPP(MetaHandle):
+    """The parameters of dynamic AIPP: how a model prepares a batch of images."""
+
+
 class acltdtDataItem(MetaHandle):
     """A tensor, or a mark between tensors, that a channel transports; it does not own the data."""
 

@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from ctypes import byref, c_uint32, c_uint64, c_void_p
+from ctypes import addressof, byref, c_int32, c_uint32, c_uint64, c_void_p, create_string_buffer
 from typing import Any, Protocol
 
 import numpy as np
@@ -376,6 +376,8 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "aclmdlRI": acl.aclmdlRIDestroy,
         "aclmdlDesc": acl.aclmdlDestroyDesc,
         "aclmdlDataset": acl.aclmdlDestroyDataset,
+        "aclmdlConfigHandle": acl.aclmdlDestroyConfigHandle,
+        "aclmdlExecConfigHandle": acl.aclmdlDestroyExecConfigHandle,
     }
     if kind in ENDED_BY_OTHERS:
         return
@@ -481,6 +483,15 @@ def infer(caller: Caller) -> None:
     caller.nearly(acl.aclmdlSetDynamicBatchSize, id.value, sets[0], 1, caller.chosen.randrange(4))
     caller.nearly(acl.aclmdlExecuteAsync, id.value, *sets, handle(caller, "aclrtStream"))
     caller.nearly(acl.aclmdlExecute, id.value, *sets)
+    caller.nearly(acl.aclmdlCreateExecConfigHandle)
+    limits, limit = acl.aclmdlExecConfigHandle(handle(caller, "aclmdlExecConfigHandle")), c_int32(100)
+    caller.nearly(acl.aclmdlSetExecConfigOpt, limits, 0, byref(limit), 4)
+    caller.nearly(acl.aclmdlExecuteV2, id.value, *sets, handle(caller, "aclrtStream"), limits)
+    caller.nearly(acl.aclmdlCreateConfigHandle)
+    options, content = acl.aclmdlConfigHandle(handle(caller, "aclmdlConfigHandle")), create_string_buffer(b"model")
+    for option, value in ((1, 3), (3, addressof(content)), (4, 5)):
+        caller.nearly(acl.aclmdlSetConfigOpt, options, option, byref(c_uint64(value)), 8)
+    caller.nearly(acl.aclmdlLoadWithConfig, options, byref(id))
     if caller.chosen.random() < 0.3:
         caller.nearly(acl.aclmdlUnload, id.value)
 

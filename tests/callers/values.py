@@ -51,6 +51,8 @@ KINDS = {
     "operator attributes": "aclopAttr",
     "model description": "aclmdlDesc",
     "data set": "aclmdlDataset",
+    "load options": "aclmdlConfigHandle",
+    "execution options": "aclmdlExecConfigHandle",
     "profiling configuration": "aclprofConfig",
     "profiling step": "aclprofStepInfo",
     "profiling stamp": "stamp",

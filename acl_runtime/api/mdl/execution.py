@@ -2,20 +2,21 @@
 
 from typing import Final
 
-import numpy as np
-
 import acl_runtime.abi.c as c
-from acl_runtime.abi.pointers import Address
+from acl_runtime.api.capture_refusals import CAPTURED, check_not_capturing
+from acl_runtime.api.live_objects import required
+from acl_runtime.api.mdl.execution_config import ExecutionOptions
 from acl_runtime.api.mdl.launching import ModelRun
 from acl_runtime.api.mdl.load import check_context
 from acl_runtime.api.mdl.lookup import HEADER, UNKNOWN_ID
-from acl_runtime.api.mdl.requests import give_memory, requested
+from acl_runtime.api.mdl.requests import requested
 from acl_runtime.api.outcomes import LAUNCHES, WAITS
-from acl_runtime.api.rt.device import timed_out
+from acl_runtime.api.rt.device import milliseconds, timed_out
+from acl_runtime.api.rt.stream import synchronize_stream
 from acl_runtime.boundary import acl_api
 from acl_runtime.machine.current import current
-from acl_runtime.memory.copies import exchange, locate
 from acl_runtime.models.loaded import LoadedModel, SynchronousStream
+from acl_runtime.models.objects import DataSet
 from acl_runtime.streams.stream import Context
 from acl_runtime.streams.surfacing import check_accepts_work, surface
 
@@ -59,13 +60,45 @@ def aclmdlExecute(modelId: c.uint32_t, input: c.const_aclmdlDataset_p, output: c
     if not machine.finish(stream):
         raise timed_out(EXECUTING, (stream,), stuck=True)
     surface(stream, machine.consequences)
-    for index, buffer in request.late:
-        if index < len(run.results) and (result := run.results[index]).nbytes:
-            raw = np.frombuffer(result.tobytes(), np.uint8)
-            address = Address(give_memory(buffer, raw.nbytes).address)
-            side = locate(machine, address, raw.nbytes, request.outputs[index].role, write=True)
-            machine.announce.host_used((side.range(raw.nbytes),))
-            exchange(machine, side, raw, write=True)
+    run.allocate_late()
+
+
+@acl_api(HEADER, also=(*EXECUTES, *LAUNCHES, *WAITS, *CAPTURED), resource=True, pyacl=None)
+def aclmdlExecuteV2(
+    modelId: c.uint32_t,
+    input: c.const_aclmdlDataset_p,
+    output: c.aclmdlDataset_p,
+    stream: c.aclrtStream,
+    handle: c.const_aclmdlExecConfigHandle_p,
+) -> c.aclError:
+    """Execute a model in a stream, and wait for the stream, for at most the milliseconds of simulated time that the
+    options say. Null is the default stream. An output whose data buffer has a null address and the size 0 gets memory,
+    which the program frees with aclrtFree. After a timeout the execution goes on.
+
+    Returns:
+        ACL_SUCCESS: the outputs are written.
+        ACL_ERROR_INVALID_PARAM: `input`, `output` or `handle` is null; the sizes of an input are missing or out of
+            their range.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_PARAM_INVALID: a timeout is 0 or less than -1; a handle is dead, or an input or an output is in no
+            memory of the device, and findings are only reported.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the stream needs more time, or its work can never be done.
+    """
+    machine = current()
+    required(input, DataSet, "input")
+    required(output, DataSet, "output")
+    timeout = required(handle, ExecutionOptions, "handle").timeout
+    request = requested(modelId, input, output, allocates=True)
+    live_stream = machine.own_stream(stream, EXECUTING)
+    check_context(machine, request.model)
+    check_not_capturing(live_stream, EXECUTING)
+    check_accepts_work(live_stream)
+    limit = milliseconds(EXECUTING, timeout)
+    run = ModelRun(machine, request, live_stream)
+    run.launch()
+    synchronize_stream(stream, EXECUTING, limit)
+    run.allocate_late()
 
 
 @acl_api(HEADER, also=(*EXECUTES, *LAUNCHES), resource=True)

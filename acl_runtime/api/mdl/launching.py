@@ -14,7 +14,7 @@ import numpy as np
 
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.mdl.data_sets import set_descriptor
-from acl_runtime.api.mdl.requests import ExecutionRequest, ModelBuffer
+from acl_runtime.api.mdl.requests import ExecutionRequest, ModelBuffer, give_memory
 from acl_runtime.errors import AclError, DeviceFault, Past, UndefinedBehaviour
 from acl_runtime.headers.dtypes import Array, Shape
 from acl_runtime.headers.messages import Item
@@ -182,6 +182,17 @@ class ModelRun:
                 exchange(self.machine, side, raw[: side.available], write=True)
         if self.model.model.unknown:
             self._describe_results()
+
+    def allocate_late(self) -> None:
+        """Allocate and write the outputs whose sizes only the run knows."""
+        machine, request = self.machine, self.request
+        for index, buffer in request.late:
+            if index < len(self.results) and (result := self.results[index]).nbytes:
+                raw = np.frombuffer(result.tobytes(), np.uint8)
+                address = Address(give_memory(buffer, raw.nbytes).address)
+                side = locate(machine, address, raw.nbytes, request.outputs[index].role, write=True)
+                machine.announce.host_used((side.range(raw.nbytes),))
+                exchange(machine, side, raw, write=True)
 
     def _describe_results(self) -> None:
         """Replace the tensor descriptors of the outputs: only the run knows their sizes."""

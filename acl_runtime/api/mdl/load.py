@@ -59,7 +59,7 @@ def aclmdlLoadFromFile(modelPath: c.const_char_p, modelId: c.uint32_t_p) -> c.ac
         ACL_SUCCESS: `*modelId` is the id: 1 for the first load, then 2 and so on.
         ACL_ERROR_INVALID_PARAM: `modelPath` or `modelId` is null.
     """
-    _load(lambda: of_file(modelPath), modelId)
+    load_model(lambda: of_file(modelPath), modelId)
 
 
 @acl_api(HEADER, also=(NO_FILE, TOO_SMALL, *LOADS), resource=True)
@@ -78,7 +78,7 @@ def aclmdlLoadFromFileWithMem(
         ACL_SUCCESS: `*modelId` is the id.
         ACL_ERROR_INVALID_PARAM: `modelPath` or `modelId` is null.
     """
-    _load(lambda: of_file(modelPath), modelId, (workPtr, workSize), (weightPtr, weightSize))
+    load_model(lambda: of_file(modelPath), modelId, (workPtr, workSize), (weightPtr, weightSize))
 
 
 @acl_api(HEADER, also=(NULL_CONTENT, NO_CONTENT, UNREADABLE, *LOADS), resource=True)
@@ -89,7 +89,7 @@ def aclmdlLoadFromMem(model: c.const_void_p, modelSize: c.size_t, modelId: c.uin
     Returns:
         ACL_SUCCESS: `*modelId` is the id.
     """
-    _load(lambda: of_content(model, modelSize), modelId)
+    load_model(lambda: of_content(model, modelSize), modelId)
 
 
 @acl_api(HEADER, also=(NULL_CONTENT, NO_CONTENT, UNREADABLE, TOO_SMALL, *LOADS), resource=True)
@@ -108,7 +108,7 @@ def aclmdlLoadFromMemWithMem(
     Returns:
         ACL_SUCCESS: `*modelId` is the id.
     """
-    _load(lambda: of_content(model, modelSize), modelId, (workPtr, workSize), (weightPtr, weightSize))
+    load_model(lambda: of_content(model, modelSize), modelId, (workPtr, workSize), (weightPtr, weightSize))
 
 
 @acl_api(HEADER, also=(UNKNOWN_ID,), resource=True)
@@ -173,7 +173,7 @@ def check_context(machine: Machine, model: LoadedModel) -> None:
         machine.undefined("model-other-context", text, *model.past())
 
 
-def _load(
+def load_model(
     find: Callable[[], tuple[str, Model]],
     id: Out[int],
     work: tuple[Address, int] | None = None,

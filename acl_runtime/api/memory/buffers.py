@@ -1,9 +1,11 @@
 """Reading and writing structs and texts in host memory, at a pointer that the program passed."""
 
 import ctypes
+from mmap import PAGESIZE
 from typing import Any, TypeVar
 
 from acl_runtime.abi.pointers import Address
+from acl_runtime.api.refusals import invalid
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.memory import host
@@ -31,6 +33,26 @@ def load(
             status=status,
         )
     return kind.from_buffer_copy(raw)
+
+
+def load_option(pointer: Address, size: int, width: int, parameter: str) -> int:
+    """The number at `pointer`, an option of `width` bytes; 100000 if the program says another size."""
+    if size != width:
+        raise invalid(size, "valueSize", f"{width} bytes")
+    return int.from_bytes(bytes(load(pointer, ctypes.c_char * width, parameter)), "little")
+
+
+def load_text(address: int, longest: int, parameter: str) -> bytes | None:
+    """The C string at an address of the host; None if it has more than `longest` bytes. Finding `host-overrun` if some
+    of it cannot be read."""
+    raw = b""
+    while len(raw) <= longest:
+        place = address + len(raw)
+        count = min(longest + 1 - len(raw), PAGESIZE - place % PAGESIZE)
+        raw += bytes(load(Address(place), ctypes.c_char * count, parameter))
+        if b"\0" in raw:
+            return raw.partition(b"\0")[0]
+    return None
 
 
 def store(pointer: Address, value: Any, parameter: str, status: int = ACL_ERROR_RT_PARAM_INVALID) -> None:

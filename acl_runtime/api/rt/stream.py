@@ -36,6 +36,7 @@ from acl_runtime.streams.stream import Stream, launches
 from acl_runtime.streams.surfacing import aborted, surface
 from acl_runtime.text import Text
 
+SYNCHRONISING = "Stream synchronisation"
 LEAST_PRIORITY = 7
 KNOWN_FLAGS = (
     ACL_STREAM_FAST_LAUNCH
@@ -191,7 +192,7 @@ def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
     """
-    _synchronize(stream, None)
+    synchronize_stream(stream, SYNCHRONISING, None)
 
 
 @acl_api("acl/acl_rt.h", also=QUERIES + CAPTURED, resource=True)
@@ -206,14 +207,13 @@ def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t)
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work needs more time, or can never be done.
     """
-    what = "Stream synchronisation"
     if stream:
-        current().stream(stream, what)  # "the handle check comes before range checks"
-    _synchronize(stream, milliseconds(what, timeout))
+        current().stream(stream, SYNCHRONISING)  # "the handle check comes before range checks"
+    synchronize_stream(stream, SYNCHRONISING, milliseconds(SYNCHRONISING, timeout))
 
 
-def _synchronize(handle: int, timeout: float | None) -> None:
-    what = "Stream synchronisation"
+def synchronize_stream(handle: int, what: str, timeout: float | None) -> None:
+    """Wait for a stream; AclError if a task in it failed, or if it is not done in `timeout` microseconds."""
     machine, thread = calling()
     stream = machine.stream(handle, what)
     machine.context(what, thread)

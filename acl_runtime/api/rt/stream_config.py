@@ -4,12 +4,11 @@
 these functions. Here they work in Python on every product, with the advice `unsupported-product`.
 """
 
-import ctypes
 from typing import Final
 
 import acl_runtime.abi.c as c
 import acl_runtime.headers.handles as h
-from acl_runtime.api.memory.buffers import load
+from acl_runtime.api.memory.buffers import load_option
 from acl_runtime.api.meta.objects import dead
 from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.api.rt.stream import LEAST_PRIORITY, create
@@ -20,12 +19,13 @@ from acl_runtime.machine.current import current
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.text import Text
 
-WIDTHS: Final[dict[int, type["ctypes.c_uint64 | ctypes.c_uint32"]]] = {
-    aclrtStreamConfigAttr.ACL_RT_STREAM_WORK_ADDR_PTR: ctypes.c_uint64,
-    aclrtStreamConfigAttr.ACL_RT_STREAM_WORK_SIZE: ctypes.c_uint64,
-    aclrtStreamConfigAttr.ACL_RT_STREAM_FLAG: ctypes.c_uint64,
-    aclrtStreamConfigAttr.ACL_RT_STREAM_PRIORITY: ctypes.c_uint32,
+WIDTHS: Final[dict[int, int]] = {
+    aclrtStreamConfigAttr.ACL_RT_STREAM_WORK_ADDR_PTR: 8,
+    aclrtStreamConfigAttr.ACL_RT_STREAM_WORK_SIZE: 8,
+    aclrtStreamConfigAttr.ACL_RT_STREAM_FLAG: 8,
+    aclrtStreamConfigAttr.ACL_RT_STREAM_PRIORITY: 4,
 }
+"""bytes of the value of each option"""
 WHAT: Final = "Stream configuration"
 PARAM = ACL_ERROR_RT_PARAM_INVALID
 FLAG, PRIORITY = aclrtStreamConfigAttr.ACL_RT_STREAM_FLAG, aclrtStreamConfigAttr.ACL_RT_STREAM_PRIORITY
@@ -74,10 +74,7 @@ def aclrtSetStreamConfigOpt(
     config = _find(handle)
     if attr not in WIDTHS:
         raise invalid(attr, "attr", "an aclrtStreamConfigAttr from 0 to 3")
-    width = WIDTHS[attr]
-    if valueSize != ctypes.sizeof(width):
-        raise invalid(valueSize, "valueSize", f"{ctypes.sizeof(width)} bytes")
-    value = int.from_bytes(bytes(load(attrValue, ctypes.c_char * ctypes.sizeof(width), "attrValue")), "little")
+    value = load_option(attrValue, valueSize, WIDTHS[attr], "attrValue")
     if attr == PRIORITY and value > LEAST_PRIORITY:
         raise invalid(value, "attrValue", f"a priority from 0 to {LEAST_PRIORITY}")
     config.values[attr] = value

@@ -2,14 +2,12 @@
 
 import ctypes
 from ctypes import c_uint32, c_uint64
-from mmap import PAGESIZE
 from typing import Final
 
 import acl_runtime.abi.c as c
 import acl_runtime.abi.tdt as t
-from acl_runtime.abi.pointers import Address
 from acl_runtime.api.live_objects import discard_required, required
-from acl_runtime.api.memory.buffers import load, store
+from acl_runtime.api.memory.buffers import load, load_text, store
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.api.tdt.items import DEAD
 from acl_runtime.api.tdt.transfers import bytes_of, deliver, oldest, put
@@ -72,7 +70,7 @@ def acltdtSetQueueAttr(
         attributes.depth = load(param, c_uint32 * 1, "param")[0]
         return
     address = load(param, c_uint64 * 1, "param")[0]
-    text = _text(address) if address else None
+    text = load_text(address, LONGEST_NAME, "param") if address else None
     if text is None:
         raise invalid(f"{address:#x}", "param", "the address of a text of at most 127 bytes")
     attributes.name = c_string(text)
@@ -231,16 +229,3 @@ def _check_width(type: int, size: int, *, at_most: bool) -> int:
     if size > width if at_most else size < width:
         raise invalid(size, "len", f"{width} bytes")
     return width
-
-
-def _text(address: int) -> bytes | None:
-    """The C string at an address of the host; None if it has more than 127 bytes. Finding `host-overrun` if some of it
-    cannot be read."""
-    raw = b""
-    while len(raw) <= LONGEST_NAME:
-        place = address + len(raw)
-        count = min(LONGEST_NAME + 1 - len(raw), PAGESIZE - place % PAGESIZE)
-        raw += bytes(load(Address(place), ctypes.c_char * count, "param"))
-        if b"\0" in raw:
-            return raw.partition(b"\0")[0]
-    return None

@@ -223,6 +223,7 @@ ELSEWHERE = {
         HcclBatchSendRecv HcclBroadcast HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter
         HcclSend""",
     "it submits a task of a loaded model: api/mdl/test_executions.py": "aclmdlExecuteAsync",
+    "it waits for its stream: api/mdl/test_options.py": "aclmdlExecuteV2",
     "a stream is only the key of an allocator": """
         aclrtAllocatorRegister aclrtAllocatorUnregister aclrtAllocatorGetByStream""",
     "streams that are bound to built models: test_built_models.py": """

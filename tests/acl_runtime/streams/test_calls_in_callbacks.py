@@ -41,7 +41,7 @@ SUBMIT = """
     HcclBroadcast HcclGroupEnd HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter HcclSend"""
 SYNCHRONISE = """
     aclrtSynchronizeStream aclrtSynchronizeStreamWithTimeout aclrtSynchronizeDevice aclrtSynchronizeDeviceWithTimeout
-    aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout aclmdlExecute aclmdlRIExecute
+    aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout aclmdlExecute aclmdlExecuteV2 aclmdlRIExecute
     HcclCommInitAll HcclCommInitRootInfo HcclCommInitRootInfoConfig"""
 ALLOCATE = """
     aclrtMallocPhysical
@@ -49,6 +49,7 @@ ALLOCATE = """
     aclrtMallocHostWithCfg aclrtCreateStream aclrtCreateStreamV2 aclrtCreateStreamWithConfig aclrtCreateEvent
     aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext aclrtBinaryLoadFromData
     aclmdlLoadFromFile aclmdlLoadFromFileWithMem aclmdlLoadFromMem aclmdlLoadFromMemWithMem
+    aclmdlLoadWithConfig
     aclrtBinaryLoadFromFile aclrtBinaryLoad"""
 FREE = """
     aclrtFreePhysical
