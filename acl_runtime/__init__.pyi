@@ -3890,16 +3890,232 @@ def aclrtLaunchKernelWithHostArgs(funcHandle: aclrtFuncHandle | c_void_p | int |
     Products: all
     """
 
+def aclmdlGetAippDataSize(batchSize: SupportsIndex, size: Output[c_uint64]) -> int:
+    """aclError aclmdlGetAippDataSize(uint64_t batchSize, size_t *size)
+
+    Query the bytes of the parameters of dynamic AIPP for a batch of images: 64, and 96 for each image.
+
+    Returns:
+        ACL_SUCCESS (0): `*size` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `size` is null.
+
+    Products: all
+    """
+
 def aclmdlGetAippType(modelId: SupportsIndex, index: SupportsIndex, type: Output[c_int32], dynamicAttachedDataIndex: Output[c_uint64]) -> int:
     """aclError aclmdlGetAippType(uint32_t modelId, size_t index, aclmdlInputAippType *type, size_t *dynamicAttachedDataIndex)
 
-    Query how an input of a model prepares images. The emulator has models with static AIPP, and none with dynamic
-    AIPP, so `*dynamicAttachedDataIndex` is always ACL_INVALID_NODE_INDEX.
+    Query how an input of a model prepares images.
 
     Returns:
-        ACL_SUCCESS (0): `*type` is an aclmdlInputAippType.
+        ACL_SUCCESS (0): `*type` is an aclmdlInputAippType. `*dynamicAttachedDataIndex` is the input with the parameters of
+            dynamic AIPP, and ACL_INVALID_NODE_INDEX for an input without it.
         ACL_ERROR_INVALID_PARAM (100000): `dynamicAttachedDataIndex` or `type` is null, or there is no input `index`.
         ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPByInputIndex(modelId: SupportsIndex, dataset: aclmdlDataset | c_void_p | None, index: SupportsIndex, aippParmsSet: aclmdlAIPP | c_void_p | None) -> int:
+    """aclError aclmdlSetAIPPByInputIndex(uint32_t modelId, aclmdlDataset *dataset, size_t index, const aclmdlAIPP *aippParmsSet)
+
+    aclmdlSetInputAIPP for the input of the images: `index` is its index, and the call finds the buffer of the
+    parameters.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): there is no input `index`.
+        ACL_ERROR_INVALID_PARAM (100000): `dataset` or `aippParmsSet` is null, there is no data buffer for the parameters, its address is null, or the parameters do not fit each other or the model.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_FAILURE (500001): the input has no dynamic AIPP.
+        ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID (145012): the data buffer has less bytes than aclmdlGetAippDataSize says.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle or the buffer's memory is dead, and findings are only reported.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+
+    Products: all
+    """
+
+def aclmdlSetInputAIPP(modelId: SupportsIndex, dataset: aclmdlDataset | c_void_p | None, index: SupportsIndex, aippParmsSet: aclmdlAIPP | c_void_p | None) -> int:
+    """aclError aclmdlSetInputAIPP(uint32_t modelId, aclmdlDataset *dataset, size_t index, const aclmdlAIPP *aippParmsSet)
+
+    Choose the parameters of dynamic AIPP for executions with a data set. `index` is that of the input
+    ascend_dynamic_aipp_data. The call writes its buffer at once, which an execution before may still read.
+
+    Returns:
+        ACL_SUCCESS (0): written.
+        ACL_ERROR_INVALID_PARAM (100000): `dataset` or `aippParmsSet` is null, there is no data buffer for the parameters, its address is null, or the parameters do not fit each other or the model.
+        ACL_ERROR_GE_EXEC_MODEL_ID_INVALID (145003): no model with this id is loaded.
+        ACL_ERROR_FAILURE (500001): the input has no dynamic AIPP.
+        ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID (145012): the data buffer has less bytes than aclmdlGetAippDataSize says.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle or the buffer's memory is dead, and findings are only reported.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPCropParams(aippParmsSet: aclmdlAIPP | c_void_p | None, cropSwitch: SupportsIndex, cropStartPosW: SupportsIndex, cropStartPosH: SupportsIndex, cropSizeW: SupportsIndex, cropSizeH: SupportsIndex, batchIndex: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPCropParams(aclmdlAIPP *aippParmsSet, int8_t cropSwitch, int32_t cropStartPosW, int32_t cropStartPosH, int32_t cropSizeW, int32_t cropSizeH, uint64_t batchIndex)
+
+    Set the part of an image that is cut out: starts from 0 to 4095, sizes from 1 to 4096. A switch of 0 turns it
+    off, and the call then ignores the other values.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, the batch has no image `batchIndex`, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPDtcPixelMean(aippParmsSet: aclmdlAIPP | c_void_p | None, dtcPixelMeanChn0: SupportsIndex, dtcPixelMeanChn1: SupportsIndex, dtcPixelMeanChn2: SupportsIndex, dtcPixelMeanChn3: SupportsIndex, batchIndex: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPDtcPixelMean(aclmdlAIPP *aippParmsSet, int16_t dtcPixelMeanChn0, int16_t dtcPixelMeanChn1, int16_t dtcPixelMeanChn2, int16_t dtcPixelMeanChn3, uint64_t batchIndex)
+
+    Set the mean of each channel of an image: 0 to 255.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, the batch has no image `batchIndex`, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPDtcPixelMin(aippParmsSet: aclmdlAIPP | c_void_p | None, dtcPixelMinChn0: float, dtcPixelMinChn1: float, dtcPixelMinChn2: float, dtcPixelMinChn3: float, batchIndex: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPDtcPixelMin(aclmdlAIPP *aippParmsSet, float dtcPixelMinChn0, float dtcPixelMinChn1, float dtcPixelMinChn2, float dtcPixelMinChn3, uint64_t batchIndex)
+
+    Set the least value of each channel of an image: 0 to 255, kept as FLOAT16.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, the batch has no image `batchIndex`, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPPaddingParams(aippParmsSet: aclmdlAIPP | c_void_p | None, paddingSwitch: SupportsIndex, paddingSizeTop: SupportsIndex, paddingSizeBottom: SupportsIndex, paddingSizeLeft: SupportsIndex, paddingSizeRight: SupportsIndex, batchIndex: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPPaddingParams(aclmdlAIPP *aippParmsSet, int8_t paddingSwitch, int32_t paddingSizeTop, int32_t paddingSizeBottom, int32_t paddingSizeLeft, int32_t paddingSizeRight, uint64_t batchIndex)
+
+    Set the padding of an image: 0 to 32 at each side. A switch of 0 turns it off, and the call then ignores the
+    sizes.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, the batch has no image `batchIndex`, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPPixelVarReci(aippParmsSet: aclmdlAIPP | c_void_p | None, dtcPixelVarReciChn0: float, dtcPixelVarReciChn1: float, dtcPixelVarReciChn2: float, dtcPixelVarReciChn3: float, batchIndex: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPPixelVarReci(aclmdlAIPP *aippParmsSet, float dtcPixelVarReciChn0, float dtcPixelVarReciChn1, float dtcPixelVarReciChn2, float dtcPixelVarReciChn3, uint64_t batchIndex)
+
+    Set the reciprocal of each channel's variance for an image: -65504 to 65504, kept as FLOAT16. Before, it is 1.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, the batch has no image `batchIndex`, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPScfParams(aippParmsSet: aclmdlAIPP | c_void_p | None, scfSwitch: SupportsIndex, scfInputSizeW: SupportsIndex, scfInputSizeH: SupportsIndex, scfOutputSizeW: SupportsIndex, scfOutputSizeH: SupportsIndex, batchIndex: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPScfParams(aclmdlAIPP *aippParmsSet, int8_t scfSwitch, int32_t scfInputSizeW, int32_t scfInputSizeH, int32_t scfOutputSizeW, int32_t scfOutputSizeH, uint64_t batchIndex)
+
+    Set the resize of an image: sizes from 16 to 4096, the width of the result to 1920. A switch of 0 turns it off,
+    and the call then ignores the sizes.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, the batch has no image `batchIndex`, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlCreateAIPP(batchSize: SupportsIndex) -> aclmdlAIPP:
+    """aclmdlAIPP *aclmdlCreateAIPP(uint64_t batchSize)
+
+    Create the parameters of dynamic AIPP for a batch of images; null for a batch of 0.
+
+    Products: all
+    """
+
+def aclmdlDestroyAIPP(aippParmsSet: aclmdlAIPP | c_void_p | None) -> int:
+    """aclError aclmdlDestroyAIPP(const aclmdlAIPP *aippParmsSet)
+
+    Destroy the parameters of dynamic AIPP. Data sets that got them keep their values.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPAxSwapSwitch(aippParmsSet: aclmdlAIPP | c_void_p | None, axSwapSwitch: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPAxSwapSwitch(aclmdlAIPP *aippParmsSet, int8_t axSwapSwitch)
+
+    Set the switch that moves the first channel to the end: RGBA of ARGB, YUVA of AYUV.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPCscParams(aippParmsSet: aclmdlAIPP | c_void_p | None, cscSwitch: SupportsIndex, cscMatrixR0C0: SupportsIndex, cscMatrixR0C1: SupportsIndex, cscMatrixR0C2: SupportsIndex, cscMatrixR1C0: SupportsIndex, cscMatrixR1C1: SupportsIndex, cscMatrixR1C2: SupportsIndex, cscMatrixR2C0: SupportsIndex, cscMatrixR2C1: SupportsIndex, cscMatrixR2C2: SupportsIndex, cscOutputBiasR0: SupportsIndex, cscOutputBiasR1: SupportsIndex, cscOutputBiasR2: SupportsIndex, cscInputBiasR0: SupportsIndex, cscInputBiasR1: SupportsIndex, cscInputBiasR2: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPCscParams(aclmdlAIPP *aippParmsSet, int8_t cscSwitch, int16_t cscMatrixR0C0, int16_t cscMatrixR0C1, int16_t cscMatrixR0C2, int16_t cscMatrixR1C0, int16_t cscMatrixR1C1, int16_t cscMatrixR1C2, int16_t cscMatrixR2C0, int16_t cscMatrixR2C1, int16_t cscMatrixR2C2, uint8_t cscOutputBiasR0, uint8_t cscOutputBiasR1, uint8_t cscOutputBiasR2, uint8_t cscInputBiasR0, uint8_t cscInputBiasR1, uint8_t cscInputBiasR2)
+
+    Set the conversion of colours. A switch of 0 turns it off, and the call then ignores the other values.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPInputFormat(aippParmsSet: aclmdlAIPP | c_void_p | None, inputFormat: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPInputFormat(aclmdlAIPP *aippParmsSet, aclAippInputFormat inputFormat)
+
+    Set the format of the images.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, or there is no such format.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPRbuvSwapSwitch(aippParmsSet: aclmdlAIPP | c_void_p | None, rbuvSwapSwitch: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPRbuvSwapSwitch(aclmdlAIPP *aippParmsSet, int8_t rbuvSwapSwitch)
+
+    Set the switch that swaps R and B, or U and V.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
+
+    Products: all
+    """
+
+def aclmdlSetAIPPSrcImageSize(aippParmsSet: aclmdlAIPP | c_void_p | None, srcImageSizeW: SupportsIndex, srcImageSizeH: SupportsIndex) -> int:
+    """aclError aclmdlSetAIPPSrcImageSize(aclmdlAIPP *aippParmsSet, int32_t srcImageSizeW, int32_t srcImageSizeH)
+
+    Set the width (2 to 4096) and the height (1 to 4096) of the images.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `aippParmsSet` is null, or a value is out of its range.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a handle is dead, and findings are only reported.
 
     Products: all
     """

@@ -212,7 +212,27 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtLaunchKernelWithHostArgs",
     ),
     "acl_runtime.api.mdl.aipp": (
+        "aclmdlGetAippDataSize",
         "aclmdlGetAippType",
+        "aclmdlSetAIPPByInputIndex",
+        "aclmdlSetInputAIPP",
+    ),
+    "acl_runtime.api.mdl.aipp_images": (
+        "aclmdlSetAIPPCropParams",
+        "aclmdlSetAIPPDtcPixelMean",
+        "aclmdlSetAIPPDtcPixelMin",
+        "aclmdlSetAIPPPaddingParams",
+        "aclmdlSetAIPPPixelVarReci",
+        "aclmdlSetAIPPScfParams",
+    ),
+    "acl_runtime.api.mdl.aipp_setters": (
+        "aclmdlCreateAIPP",
+        "aclmdlDestroyAIPP",
+        "aclmdlSetAIPPAxSwapSwitch",
+        "aclmdlSetAIPPCscParams",
+        "aclmdlSetAIPPInputFormat",
+        "aclmdlSetAIPPRbuvSwapSwitch",
+        "aclmdlSetAIPPSrcImageSize",
     ),
     "acl_runtime.api.mdl.data_sets": (
         "aclmdlAddDatasetBuffer",

@@ -35,6 +35,7 @@ KINDS: Final = {
     "parameter": "参数",
     "argument": "参数",
     "stream config": "流配置",
+    "AIPP parameters": "AIPP 参数",
     "load options": "加载选项",
     "execution options": "执行选项",
     "graph dump option": "图 dump 选项",

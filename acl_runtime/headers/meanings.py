@@ -184,7 +184,7 @@ MEANINGS: Final = {
     _s.ACL_ERROR_GE_DATA_NOT_ALIGNED: "data are not aligned as they must be",
     _s.ACLNN_ERR_RUNTIME_ERROR: "a runtime call inside the operator failed",
     _s.ACL_ERROR_INTERNAL_ERROR: "something that the call needs is missing, or there already",
-    _s.ACL_ERROR_FAILURE: "a value of the configuration was refused",
+    _s.ACL_ERROR_FAILURE: "a value of the configuration was refused, or an input of a model has no dynamic AIPP",
     _s.ACL_ERROR_GE_FAILURE: "something failed inside the graph engine",
     _s.ACL_ERROR_RT_FAILURE: "something failed inside the runtime",
     _s.ACL_ERROR_DRV_FAILURE: "something failed inside the driver",

@@ -167,7 +167,7 @@ MEANINGS: Final = {
     _s.ACL_ERROR_GE_DATA_NOT_ALIGNED: "数据没有按要求对齐",
     _s.ACLNN_ERR_RUNTIME_ERROR: "算子内部调用运行时失败",
     _s.ACL_ERROR_INTERNAL_ERROR: "调用所需要的东西不存在，或者已经存在",
-    _s.ACL_ERROR_FAILURE: "配置里的某个值被拒绝",
+    _s.ACL_ERROR_FAILURE: "配置里的某个值被拒绝，或者模型的输入没有动态 AIPP",
     _s.ACL_ERROR_GE_FAILURE: "图引擎内部失败",
     _s.ACL_ERROR_RT_FAILURE: "运行时内部失败",
     _s.ACL_ERROR_DRV_FAILURE: "驱动内部失败",

@@ -12,7 +12,8 @@ The content of an `.om` file is not public, so nothing here reads it. A test sta
 
     statement    `Model` and `Tensor`: names, types, sizes, and the function that computes
     gears        the sizes that a model was built for: batch sizes, image sizes, sizes of dimensions
-    images       inputs whose images the model prepares itself (static AIPP)
+    images       inputs whose images the model prepares itself (AIPP)
+    aipp_parameters   the parameters of dynamic AIPP, and their block in memory
     described    the inputs and outputs as the queries of acl_mdl.h return them
     from_json    a statement in a JSON file beside the model, for programs in C and C++
     from_onnx    a statement from an ONNX file beside the model, which onnxruntime runs
@@ -30,7 +31,7 @@ Rejected. A parser of `.om` files: the format is not published. Recorded answers
 """
 
 from acl_runtime.models.gears import batch, dims, hw
-from acl_runtime.models.images import StaticAipp
+from acl_runtime.models.images import DynamicAipp, StaticAipp
 from acl_runtime.models.statement import Model, Tensor
 
-__all__ = ["Model", "StaticAipp", "Tensor", "batch", "dims", "hw"]
+__all__ = ["DynamicAipp", "Model", "StaticAipp", "Tensor", "batch", "dims", "hw"]

@@ -7,7 +7,9 @@ from typing import NamedTuple
 from acl_runtime.headers.dtypes import Shape, nbytes
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.memory.sizes import round_up
+from acl_runtime.models.aipp_parameters import block_size
 from acl_runtime.models.gears import GEAR_INPUT
+from acl_runtime.models.images import AIPP_INPUT, DynamicAipp
 from acl_runtime.models.statement import BLOCK, Bounds, Model, Tensor
 
 
@@ -28,13 +30,18 @@ class Described(NamedTuple):
 
 
 def inputs(model: Model) -> list[Described]:
-    """The inputs; the last one has the gear, if the model has gears."""
+    """The inputs; the last one has the gear, or the parameters of dynamic AIPP, if the model has them."""
     largest = model.input_shapes(model.largest)
     described = [_input(model, tensor, largest[tensor.name]) for tensor in model.inputs]
     if model.gears is not None:
         shape, dtype = (model.gears.width,), int(aclDataType.ACL_INT32)
         described.append(
             Described(GEAR_INPUT, dtype, int(aclFormat.ACL_FORMAT_ND), shape, shape, (), nbytes(prod(shape), dtype))
+        )
+    if (index := model.dynamic_aipp) is not None:
+        size = block_size(model.inputs[index].shape[0])
+        described.append(
+            Described(AIPP_INPUT, int(aclDataType.ACL_UINT8), int(aclFormat.ACL_FORMAT_ND), (size,), (size,), (), size)
         )
     return described
 
@@ -54,10 +61,11 @@ def _input(model: Model, tensor: Tensor, largest: Shape) -> Described:
     if tensor.name in model.aipp:
         size = nbytes(prod(largest), aclDataType.ACL_UINT8)
         shape = tensor.shape
-        stored = model.aipp[tensor.name].shape(shape[0])
-        return Described(
-            tensor.name, int(aclDataType.ACL_UINT8), int(aclFormat.ACL_FORMAT_NHWC), shape, stored, (), size
-        )
+        image, layout = model.aipp[tensor.name], int(aclFormat.ACL_FORMAT_NHWC)
+        stored = image.shape(shape[0])
+        if isinstance(image, DynamicAipp):
+            stored, layout = shape, _format(tensor)
+        return Described(tensor.name, int(aclDataType.ACL_UINT8), layout, shape, stored, (), size)
     bounds = _bounds(model, tensor, tensor.shape) if model.unknown else ()
     size = _size(largest, bounds, tensor.dtype)
     return Described(tensor.name, tensor.dtype, _format(tensor), tensor.shape, tensor.shape, bounds, size)

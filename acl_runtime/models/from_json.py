@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from acl_runtime.models import gears
-from acl_runtime.models.images import StaticAipp
+from acl_runtime.models.images import DynamicAipp, StaticAipp
 from acl_runtime.models.statement import BadStatement, Function, Model, Tensor
 
 KEYS: Final = frozenset({"inputs", "outputs", "run", "gears", "ranges", "aipp", "work_size", "weight_size"})
@@ -37,7 +37,10 @@ def model_of_json(path: Path) -> Model:
             sides[1],
             _function(path, stated["run"]) if "run" in stated else None,
             gears=_gears(stated["gears"]) if "gears" in stated else None,
-            aipp={name: StaticAipp(**image) for name, image in stated.get("aipp", {}).items()},
+            aipp={
+                name: (DynamicAipp if "size" in image else StaticAipp)(**image)
+                for name, image in stated.get("aipp", {}).items()
+            },
             ranges=stated.get("ranges", {}),
             work_size=stated.get("work_size"),
             weight_size=stated.get("weight_size", 0),

@@ -11,12 +11,13 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array, Shape, data_type_of, numpy_dtype
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.models.gears import Gear, GearKind, Gears
-from acl_runtime.models.images import StaticAipp
+from acl_runtime.models.images import DynamicAipp, StaticAipp
 
 Function: TypeAlias = Callable[[dict[str, Array]], Any]
 """gets the inputs by name; returns the outputs: a dict by name, a tuple in the order of the model, or the only one"""
 Bounds: TypeAlias = tuple[int, int]
 """the least and the greatest size of a dimension; a greatest size of -1 is open"""
+IMAGE_RANK: Final = 4
 BLOCK: Final = 512
 """sizes of memory are multiples of it"""
 
@@ -91,7 +92,7 @@ class Model:
     """the sizes that the model was built for; see `batch`, `hw` and `dims`"""
     ranges: Mapping[str, Sequence[Bounds]] = field(default_factory=dict[str, Sequence[Bounds]])
     """without gears: the range of each dimension, by input or output. Sizes without a range are open"""
-    aipp: Mapping[str, StaticAipp] = field(default_factory=dict[str, StaticAipp])
+    aipp: Mapping[str, StaticAipp | DynamicAipp] = field(default_factory=dict[str, StaticAipp | DynamicAipp])
     """the images that inputs take"""
     work_size: int | None = None
     """bytes of work memory; None: those of the outputs, rounded up to 512"""
@@ -102,6 +103,7 @@ class Model:
         names = [tensor.name for tensor in (*self.inputs, *self.outputs)]
         if unknown := [name for name in (*self.ranges, *self.aipp) if name not in names]:
             raise ValueError(f"{unknown[0]} is no input or output: {', '.join(names)}")
+        self._check_dynamic_aipp()
         for tensor in self.inputs:
             if callable(tensor.dims):
                 raise ValueError(f"{tensor.name}: only an output can have a function of the input shapes")
@@ -115,6 +117,23 @@ class Model:
         open_outputs = [tensor for tensor in self.outputs if not callable(tensor.dims) and -1 in tensor.dims]
         if self.gears.kind is GearKind.DIMS and open_outputs:
             raise ValueError("with gears of dimensions, give outputs with dynamic sizes a function of the input shapes")
+
+    def _check_dynamic_aipp(self) -> None:
+        dynamic = [name for name, image in self.aipp.items() if isinstance(image, DynamicAipp)]
+        if not dynamic:
+            return
+        tensor = next(tensor for tensor in self.inputs if tensor.name == dynamic[0])
+        layout = tensor.format in (aclFormat.ACL_FORMAT_NCHW, aclFormat.ACL_FORMAT_NHWC)
+        if len(dynamic) > 1 or self.gears is not None:
+            raise ValueError("dynamic AIPP is for one input of a model without gears")
+        if not layout or tensor.dynamic or len(tensor.shape) != IMAGE_RANK:
+            raise ValueError(f"{tensor.name}: an input with dynamic AIPP has four known sizes, and is NCHW or NHWC")
+
+    @property
+    def dynamic_aipp(self) -> int | None:
+        """The index of the input with dynamic AIPP."""
+        kinds = (isinstance(self.aipp.get(tensor.name), DynamicAipp) for tensor in self.inputs)
+        return next((index for index, dynamic in enumerate(kinds) if dynamic), None)
 
     @property
     def unknown(self) -> bool:

@@ -376,6 +376,7 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "aclmdlRI": acl.aclmdlRIDestroy,
         "aclmdlDesc": acl.aclmdlDestroyDesc,
         "aclmdlDataset": acl.aclmdlDestroyDataset,
+        "aclmdlAIPP": acl.aclmdlDestroyAIPP,
         "aclmdlConfigHandle": acl.aclmdlDestroyConfigHandle,
         "aclmdlExecConfigHandle": acl.aclmdlDestroyExecConfigHandle,
     }
@@ -483,6 +484,12 @@ def infer(caller: Caller) -> None:
     caller.nearly(acl.aclmdlSetDynamicBatchSize, id.value, sets[0], 1, caller.chosen.randrange(4))
     caller.nearly(acl.aclmdlExecuteAsync, id.value, *sets, handle(caller, "aclrtStream"))
     caller.nearly(acl.aclmdlExecute, id.value, *sets)
+    caller.nearly(acl.aclmdlCreateAIPP, 1)
+    aipp = acl.aclmdlAIPP(handle(caller, "aclmdlAIPP"))
+    caller.nearly(acl.aclmdlSetAIPPInputFormat, aipp, 3)
+    caller.nearly(acl.aclmdlSetAIPPSrcImageSize, aipp, 4, 4)
+    caller.nearly(acl.aclmdlSetAIPPCropParams, aipp, 1, 0, 0, 2, 2, 0)
+    caller.nearly(acl.aclmdlSetInputAIPP, id.value, sets[0], 1, aipp)
     caller.nearly(acl.aclmdlCreateExecConfigHandle)
     limits, limit = acl.aclmdlExecConfigHandle(handle(caller, "aclmdlExecConfigHandle")), c_int32(100)
     caller.nearly(acl.aclmdlSetExecConfigOpt, limits, 0, byref(limit), 4)

@@ -51,6 +51,7 @@ KINDS = {
     "operator attributes": "aclopAttr",
     "model description": "aclmdlDesc",
     "data set": "aclmdlDataset",
+    "AIPP parameters": "aclmdlAIPP",
     "load options": "aclmdlConfigHandle",
     "execution options": "aclmdlExecConfigHandle",
     "profiling configuration": "aclprofConfig",

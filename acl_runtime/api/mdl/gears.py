@@ -14,6 +14,7 @@ from acl_runtime.api.outcomes import NO_HOST_MEMORY
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import ACL_MAX_DIM_CNT
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
@@ -55,7 +56,7 @@ def aclmdlSetDynamicBatchSize(
     """
     data_set = required(dataset, DataSet, "dataset")
     _check_sizes(batchSize=batchSize)
-    buffer = _gear_buffer(data_set, index, SHORT)
+    buffer = buffer_at(data_set, index, SHORT)
     _choose(loaded(modelId), data_set, buffer, GearKind.BATCH, (batchSize,))
 
 
@@ -71,7 +72,7 @@ def aclmdlSetDynamicHWSize(
     """
     data_set = required(dataset, DataSet, "dataset")
     _check_sizes(height=height, width=width)
-    buffer = _gear_buffer(data_set, index, 2 * SHORT)
+    buffer = buffer_at(data_set, index, 2 * SHORT)
     _choose(loaded(modelId), data_set, buffer, GearKind.HW, (height, width))
 
 
@@ -94,11 +95,11 @@ def aclmdlSetInputDynamicDims(
     sizes = load(dims, aclmdlIODims, "dims")
     if not sizes.dimCount:
         raise invalid(0, "dims.dimCount", "a value greater than 0")
-    buffer = _gear_buffer(data_set, index, 0)
+    buffer = buffer_at(data_set, index, 0)
     model = loaded(modelId)
     gear = _dynamic_sizes(model, sizes.dims[: min(sizes.dimCount, ACL_MAX_DIM_CNT)], sizes.dimCount)
     _check_kind(model, GearKind.DIMS, gear)
-    _check_room(buffer, len(gear) * SHORT)
+    check_room(buffer, len(gear) * SHORT)
     _choose(model, data_set, buffer, GearKind.DIMS, gear)
 
 
@@ -108,18 +109,18 @@ def _check_sizes(**sizes: int) -> None:
             raise invalid(0, name, "a value greater than 0")
 
 
-def _gear_buffer(data_set: DataSet, index: int, least: int) -> DataBuffer:
-    """The data buffer for the gear, which has at least so many bytes."""
+def buffer_at(data_set: DataSet, index: int, least: int) -> DataBuffer:
+    """The data buffer for a gear or for parameters, which has at least so many bytes."""
     if index >= len(data_set.buffers):
         raise invalid(index, "index", f"less than the {len(data_set.buffers)} data buffers")
     buffer = alive(data_set.buffers[index], DataBuffer, "a data buffer of dataset")
     if not buffer.address:
         raise null("the address of the data buffer")
-    _check_room(buffer, least)
+    check_room(buffer, least)
     return buffer
 
 
-def _check_room(buffer: DataBuffer, least: int) -> None:
+def check_room(buffer: DataBuffer, least: int) -> None:
     if buffer.size < least:
         values = buffer.size, "the size of the data buffer", f"{least} or more"
         raise AclError(ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID, Item("EH0007", values))
@@ -155,9 +156,14 @@ def _check_kind(model: LoadedModel, kind: GearKind, gear: Gear) -> None:
 def _choose(model: LoadedModel, data_set: DataSet, buffer: DataBuffer, kind: GearKind, gear: Gear) -> None:
     """Write a gear into its buffer, and keep it for the queries."""
     _check_kind(model, kind, gear)
-    machine = current()
     values = np.array(gear, np.int64 if buffer.size >= len(gear) * LONG else np.int32)
-    target = locate(machine, Address(buffer.address), values.nbytes, "the data buffer of the gear", write=True)
+    write_at_once(buffer, values, "the data buffer of the gear")
+    data_set.gear = model.gear = gear
+
+
+def write_at_once(buffer: DataBuffer, values: Array, role: str) -> None:
+    """Write to the memory of a data buffer, without waiting for work that is queued."""
+    machine = current()
+    target = locate(machine, Address(buffer.address), values.nbytes, role, write=True)
     machine.announce.host_used((target.range(values.nbytes),))
     exchange(machine, target, values, write=True)
-    data_set.gear = model.gear = gear

@@ -25,7 +25,9 @@ from acl_runtime.machine.raised import called, kernel_raised
 from acl_runtime.memory.copies import Side, exchange, locate, on_device
 from acl_runtime.memory.ports import PastEnd
 from acl_runtime.memory.ranges import Range, Use
+from acl_runtime.models.aipp_parameters import AippHeader
 from acl_runtime.models.gears import GEAR_INPUT, Gear
+from acl_runtime.models.images import AIPP_INPUT, DYNAMIC, StaticAipp
 from acl_runtime.models.loaded import LoadedModel
 from acl_runtime.objects.descriptions import TensorDesc
 from acl_runtime.source.frames import trail
@@ -125,10 +127,17 @@ class ModelRun:
             )
             raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))
         shapes = self.request.shapes or model.input_shapes(gear)
+        parameters = None
+        if (index := model.dynamic_aipp) is not None:
+            slot, tensor = self.request.inputs[-1], model.inputs[index]
+            parameters = self._read(slot, (slot.size,), np.dtype(np.uint8))
+            shapes = {**shapes, tensor.name: self._image_shape(parameters, tensor.shape[0], self.request.inputs[index])}
         arrays = {
             slot.name: self._read(slot, shapes[slot.name], model.dtype_of(tensor))
             for slot, tensor in zip(self.request.inputs, model.inputs, strict=False)  # the gear comes last
         }
+        if parameters is not None:
+            arrays[AIPP_INPUT] = parameters
         try:
             with np.errstate(all="ignore"):  # a device does not warn
                 self.results = model.compute(arrays, gear)
@@ -161,6 +170,19 @@ class ModelRun:
         fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))
         self.machine.consequences.taint(fault, finding)
         raise fault
+
+    def _image_shape(self, parameters: Array, batch: int, images: ModelBuffer) -> Shape:
+        """The shape of the images that the parameters of dynamic AIPP state."""
+        header = AippHeader.from_buffer_copy(parameters.tobytes())
+        width, height = int(header.srcImageSizeW), int(header.srcImageSizeH)
+        if header.inputFormat not in DYNAMIC or width <= 0 or height <= 0:
+            text = f"the input {AIPP_INPUT} of {self.model} has no parameters: call aclmdlSetInputAIPP for the data set"
+            raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))
+        shape = StaticAipp(DYNAMIC[header.inputFormat], height, width).shape(batch)
+        if prod(shape) > images.size:
+            text = f"{images.role} of {self.model} has {prod(shape)} bytes, its data buffer {images.declared}"
+            raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))
+        return shape
 
     def _read(self, slot: ModelBuffer, shape: Shape, dtype: np.dtype[np.generic]) -> Array:
         """The array of an input. Bytes that are not there read as zeros; they were reported."""

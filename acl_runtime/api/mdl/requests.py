@@ -79,7 +79,7 @@ def requested(id: int, input: int, output: int, *, allocates: bool) -> Execution
     gear = sets[0].gear
     shapes = _given_shapes(model, sets[0]) if model.model.unknown else None
     needed = _needed(model, gear, shapes, sides)
-    judged = not gear and shapes is None
+    judged = not gear and shapes is None and model.model.dynamic_aipp is None
     inputs = _slots(model, sides[0], buffers[0], needed[0], judged=judged, output=False)
     outputs = _slots(model, sides[1], buffers[1], needed[1], judged=judged, output=True, late=late)
     _check_overlaps(model, inputs, outputs)
@@ -176,6 +176,8 @@ def _slots(
     slots: list[ModelBuffer] = []
     for i, (tensor, buffer, size) in enumerate(zip(tensors, buffers, needed, strict=False)):
         used = min(buffer.size, 2 * size) if tensor.name == GEAR_INPUT else size or buffer.size
+        if not output and i == model.model.dynamic_aipp:
+            used = min(buffer.size, size)  # the parameters say how much of it is read
         slot = ModelBuffer(tensor.name, output, tensor.dtype, buffer.address, buffer.size, used)
         if (judged and buffer.size + TOLERATED < size) or (not buffer.address and i not in dict(late)):
             has = f"its data buffer has {buffer.size} bytes at {buffer.address:#x}"

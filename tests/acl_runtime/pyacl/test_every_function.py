@@ -162,6 +162,22 @@ acl.mdl.get_dynamic_hw(l, l) hw ret
 acl.mdl.get_input_dynamic_gear_count(l, l) gear_count ret
 acl.mdl.get_input_dynamic_dims(l, l, l) dims ret
 acl.mdl.get_aipp_type(i, l) type dynamic_attached_data_index ret
+acl.mdl.get_aipp_data_size(l) size ret
+acl.mdl.create_aipp(l) int
+acl.mdl.destroy_aipp(l) ret
+acl.mdl.set_aipp_input_format(l, i) ret
+acl.mdl.set_aipp_csc_params(l, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i) ret
+acl.mdl.set_aipp_rbuv_swap_switch(l, i) ret
+acl.mdl.set_aipp_ax_swap_switch(l, i) ret
+acl.mdl.set_aipp_src_image_size(l, i, i) ret
+acl.mdl.set_aipp_scf_params(l, i, i, i, i, i, l) ret
+acl.mdl.set_aipp_crop_params(l, i, i, i, i, i, l) ret
+acl.mdl.set_aipp_padding_params(l, i, i, i, i, i, l) ret
+acl.mdl.set_aipp_dtc_pixel_mean(l, i, i, i, i, l) ret
+acl.mdl.set_aipp_dtc_pixel_min(l, f, f, f, f, l) ret
+acl.mdl.set_aipp_pixel_var_reci(l, f, f, f, f, l) ret
+acl.mdl.set_input_aipp(i, l, l, l) ret
+acl.mdl.set_aipp_by_input_index(i, l, l, l) ret
 acl.mdl.init_dump() ret
 acl.mdl.set_dump(s) ret
 acl.mdl.finalize_dump() ret
