@@ -158,6 +158,7 @@ from acl_runtime.headers.enums import (
     ACL_DEVICE_FORM_FACTOR_A_K as ACL_DEVICE_FORM_FACTOR_A_K,
     ACL_DEVICE_FORM_FACTOR_A_X as ACL_DEVICE_FORM_FACTOR_A_X,
     ACL_DEVICE_FORM_FACTOR_PCIE_CARD as ACL_DEVICE_FORM_FACTOR_PCIE_CARD,
+    ACL_OP_DUMP_OP_AICORE_ARGS as ACL_OP_DUMP_OP_AICORE_ARGS,
     ACL_PROF_ACL_API as ACL_PROF_ACL_API,
     ACL_PROF_TASK_TIME as ACL_PROF_TASK_TIME,
     ACL_PROF_AICORE_METRICS as ACL_PROF_AICORE_METRICS,
@@ -8088,7 +8089,8 @@ def aclmdlSetDump(dumpCfgPath: str | bytes | c_char_p | None) -> int:
 def aclopStartDumpArgs(dumpType: SupportsIndex, path: str | bytes | c_char_p | None) -> int:
     """aclError aclopStartDumpArgs(uint32_t dumpType, const char *path)
 
-    Begin to dump the arguments of operators (`dumpType` has the bit 1) to a folder. Nothing will be dumped.
+    Begin to dump the arguments of operators to a folder: `dumpType` has the bit ACL_OP_DUMP_OP_AICORE_ARGS. Nothing
+    will be dumped.
 
     Returns:
         ACL_SUCCESS (0): accepted.

@@ -1,5 +1,5 @@
-"""Programs that launch kernels of their own, as public samples do: built by their build file, with C++ functions that
-replace the kernels. Each prints what the sample prints, and makes no finding."""
+"""Programs as public samples of the runtime have them: built by their build file, some with kernels of their own that
+C++ functions replace. Each prints what the sample prints, and makes no finding."""
 
 from __future__ import annotations
 
@@ -14,79 +14,157 @@ from tests.cpp.conftest import HERE, Run, first
 from tests.helpers.patience import PATIENCE
 
 SOURCES = HERE / "kernels"
-LINES = {
-    "vector_add": "1.5 3.0 4.5 6.0 7.5 9.0 10.5 12.0",
-    "device_multi_thread": """
-        [INFO]  soc name: Ascend910B1
-        [INFO]  devices: 1, status: 0, run mode: 1
-        [INFO]  vector cores: 1
-        0 2 4 6 8 10 12 14 16 18""",
-    "copy_to_device": """
-        [INFO]  Host data: 123
-        Destination data: 123""",
-    "copy_to_device_async": """
-        [INFO]  Host data: 123
-        Destination data: 123""",
-    "copy_to_host": """
-        Source data: 123
-        [INFO]  Host data: 123""",
-    "copy_to_host_async": """
-        Source data: 123
-        [INFO]  Host data: 123""",
-    "copy_on_device": """
-        Source data: 123
-        Destination data: 123""",
-    "copy_on_device_async": """
-        Source data: 123
-        Destination data: 123""",
-    "zero_copy": "[INFO]  zero copy: SUCCESS",
-    "simple_stream": """
-        [INFO]  default stream: 1
-        [INFO]  created stream: 2
-        [INFO]  stream query: 0
-        [INFO]  after 3000 launches: 3002""",
-    "failure_mode": """
-        [INFO]  synchronize: 507035
-        [INFO]  value: 2
-        [INFO]  synchronize: 507035
-        [INFO]  value: 1""",
-    "multi_stream": """
-        [INFO]  ordered by a synchronize: 2
-        [INFO]  a wait of 1000 ms: 507046
-        [INFO]  ordered by an event: 2
-        [INFO]  a wait of 1000 ms: 507047""",
-    "event_status": """
-        [INFO]  after create: 0
-        [INFO]  after record: 0
-        [INFO]  after synchronize: 1
-        [INFO]  value: 1""",
-    "event_timestamp": """
-        [INFO]  value: 0
-        [INFO]  value: 1
-        [INFO]  later: 1, elapsed: 3000 ms""",
-    "callback_hostfunc": """
-        [INFO]  host function: 520
-        [INFO]  value: 1""",
-    "report_callback": """
-        [INFO]  host function: 520
-        [INFO]  host function: 520
-        [INFO]  host function: 520
-        [INFO]  host function: 520
-        [INFO]  host function: 520
-        [INFO]  host function: 520
-        [INFO]  value: 1""",
-    "exception_callback": """
-        [INFO]  last task: 2
-        [INFO]  arguments: 0, kernel: 0
-        [INFO]  0 bytes of error_op
-        [INFO]  exception: task 2, stream 1, device 0, error code 507035
-        [INFO]  synchronize: 507035
-        [INFO]  last error: 507035
-        [INFO]  message: 1""",
-    "launch_simple": "[INFO]  simple: SUCCESS",
-    "launch_placeholder": "[INFO]  placeholder: SUCCESS",
-    "launch_with_reslimit": "[INFO]  limit: 8" + "\nHello World" * 8,
+PROCESSES = {
+    "copies": {
+        "vector_add": "1.5 3.0 4.5 6.0 7.5 9.0 10.5 12.0",
+        "device_multi_thread": """
+            [INFO]  soc name: Ascend910B1
+            [INFO]  devices: 1, status: 0, run mode: 1
+            [INFO]  vector cores: 1
+            0 2 4 6 8 10 12 14 16 18""",
+        "copy_to_device": """
+            [INFO]  Host data: 123
+            Destination data: 123""",
+        "copy_to_device_async": """
+            [INFO]  Host data: 123
+            Destination data: 123""",
+        "copy_to_host": """
+            Source data: 123
+            [INFO]  Host data: 123""",
+        "copy_to_host_async": """
+            Source data: 123
+            [INFO]  Host data: 123""",
+        "copy_on_device": """
+            Source data: 123
+            Destination data: 123""",
+        "copy_on_device_async": """
+            Source data: 123
+            Destination data: 123""",
+    },
+    "binaries": {
+        "launch_simple": "[INFO]  simple: SUCCESS",
+        "launch_placeholder": "[INFO]  placeholder: SUCCESS",
+        "launch_with_reslimit": "[INFO]  limit: 8" + "\nHello World" * 8,
+        "zero_copy": "[INFO]  zero copy: SUCCESS",
+    },
+    "streams": {
+        "simple_stream": """
+            [INFO]  default stream: 1
+            [INFO]  created stream: 2
+            [INFO]  stream query: 0
+            [INFO]  after 3000 launches: 3002""",
+        "event_status": """
+            [INFO]  after create: 0
+            [INFO]  after record: 0
+            [INFO]  after synchronize: 1
+            [INFO]  value: 1""",
+        "event_timestamp": """
+            [INFO]  value: 0
+            [INFO]  value: 1
+            [INFO]  later: 1, elapsed: 3000 ms""",
+        "multi_stream": """
+            [INFO]  ordered by a synchronize: 2
+            [INFO]  a wait of 1000 ms: 507046
+            [INFO]  ordered by an event: 2
+            [INFO]  a wait of 1000 ms: 507047""",
+        "callback_hostfunc": """
+            [INFO]  host function: 520
+            [INFO]  value: 1""",
+        "report_callback": """
+            [INFO]  host function: 520
+            [INFO]  host function: 520
+            [INFO]  host function: 520
+            [INFO]  host function: 520
+            [INFO]  host function: 520
+            [INFO]  host function: 520
+            [INFO]  value: 1""",
+    },
+    "failures": {
+        "exception_callback": """
+            [INFO]  last task: 2
+            [INFO]  arguments: 0, kernel: 0
+            [INFO]  0 bytes of error_op
+            [INFO]  exception: task 2, stream 1, device 0, error code 507035
+            [INFO]  synchronize: 507035
+            [INFO]  last error: 507035
+            [INFO]  message: 1""",
+        "failure_mode": """
+            [INFO]  synchronize: 507035
+            [INFO]  value: 2
+            [INFO]  synchronize: 507035
+            [INFO]  value: 1""",
+    },
+    "queues": {
+        "simple_channel": """
+            [INFO]  channel size: 1
+            [INFO]  items: 1, tensor type: 0, data type: 0
+            [INFO]  bytes: 16, dims: (2, 2), first value: 1.000
+            [INFO]  channel size: 0""",
+        "channel_capacity": """
+            [INFO]  slice information: 0, 0 of 0
+            [INFO]  channel size: 1
+            [INFO]  channel size: 2
+            [INFO]  third tensor: 207014
+            [INFO]  channel size: 0""",
+        "simple_queue": """
+            [INFO]  queue: simple_queue, depth: 4
+            [INFO]  id: 1""",
+        "queue_route": """
+            [INFO]  queue: source, depth: 4
+            [INFO]  queue: destination, depth: 4
+            [INFO]  routes: 1, source: 1, destination: 1, status: 1
+            [INFO]  queue with a route: 500001""",
+    },
+    "tasks": {
+        "runtime_compatibility": """
+            [INFO]  version: 1
+            [INFO]  attributes: 3, supported: 1 1 1
+            [INFO]  compatible: 1
+            [INFO]  capable: 0""",
+        "random_numbers": """
+            [INFO]  normal: 128, 1
+            [INFO]  truncated normal: 128, 1
+            [INFO]  uniform halves: 128, 1
+            [INFO]  uniform integers: 128, 1
+            [INFO]  bytes of the mask: 16, 1""",
+        "custom_allocator": """
+            [INFO]  allocation: 256
+            [INFO]  advice: 128
+            [INFO]  allocation: 128
+            [INFO]  free: 0
+            [INFO]  free: 0
+            [INFO]  allocations: 2, frees: 2""",
+    },
+    "models": {
+        "simple_label": "[INFO]  label 1: 1, label 0: 0",
+        "model_switch": """
+            3.4
+            0.0
+            5.4
+            3.4
+            4.4
+            5.4""",
+        "simple_model": "6.4 8.4 10.4 12.4 14.4 16.4 18.4 20.4\n" * 4,
+        "model_update": """
+            5.4 6.4 7.4 8.4 9.4 10.4 11.4 12.4
+            7.6 8.6 9.6 10.6 11.6 12.6 13.6 14.6""",
+    },
+    "operators": {
+        "hello_cann": "1.5 3.0 4.5 6.0 7.5 9.0 10.5 12.0",
+        "mstx_with_domain": "1.2 2.2 3.2 5.4 6.4 7.4 9.6 10.6",
+        "dumps": """
+            [INFO]  path: 0
+            1.0 2.0 3.0 5.0 6.0 7.0 10.0 11.0
+            1.0 2.0 3.0 5.0 6.0 7.0 10.0 11.0
+            [INFO]  chunks: 0
+            1.0 2.0 3.0 5.0 6.0 7.0 10.0 11.0""",
+        "profiling": """
+            1.2 2.2 3.2 5.4 6.4 7.4 9.6 10.6
+            [INFO]  stamps: 1""",
+    },
 }
+"""the lines that programs print; those of a process run one after the other"""
+LINES = {name: lines for process in PROCESSES.values() for name, lines in process.items()}
 
 
 @pytest.fixture(scope="session")
@@ -112,19 +190,21 @@ def programs(cpp: list[str], toolkit: Path, built: Path) -> Path:
     return folder / "out"
 
 
-@pytest.mark.fidelity("ascendc.cmake")
-@pytest.mark.parametrize("name", LINES)
-def test_a_program_with_kernels(name: str, programs: Path, run: Run) -> None:
-    ran = run(programs / "bin" / "programs", name, str(programs / "fatbin"))
-    expected = [line.strip() for line in LINES[name].strip().splitlines()]
+def assert_prints(names: list[str], programs: Path, run: Run, environment: dict[str, str] | None = None) -> None:
+    """Run programs in one process, and compare what they print."""
+    ran = run(programs / "bin" / "programs", str(programs / "fatbin"), *names, environment=environment)
+    expected = [line.strip() for name in names for line in LINES[name].strip().splitlines()]
     assert [line.rstrip() for line in ran.stdout.splitlines()] == expected, ran.stderr
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+@pytest.mark.fidelity("ascendc.cmake")
+@pytest.mark.parametrize("process", PROCESSES)
+def test_programs(process: str, programs: Path, run: Run) -> None:
+    assert_prints([*PROCESSES[process]], programs, run)
+
+
 @pytest.mark.parametrize("schedule", ["eager", "random", "threads"])
-@pytest.mark.parametrize("name", ["simple_stream", "copy_on_device_async", "launch_placeholder"])
-def test_other_schedules(name: str, schedule: str, programs: Path, run: Run) -> None:
-    environment = {"ACL_EMULATOR_SCHEDULE": schedule}
-    ran = run(programs / "bin" / "programs", name, str(programs / "fatbin"), environment=environment)
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout.split() == LINES[name].split()
+def test_other_schedules(schedule: str, programs: Path, run: Run) -> None:
+    names = ["simple_stream", "copy_on_device_async", "launch_placeholder"]
+    assert_prints(names, programs, run, {"ACL_EMULATOR_SCHEDULE": schedule})

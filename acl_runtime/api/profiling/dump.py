@@ -7,6 +7,7 @@ import acl_runtime.abi.profiling as p
 from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import ACL_OP_DUMP_OP_AICORE_ARGS
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
     ACL_ERROR_DUMP_NOT_RUN,
@@ -20,8 +21,6 @@ from acl_runtime.machine.machine import Machine
 
 MODELS: Final = "acl/acl_mdl.h"
 HEADER: Final = "acl/acl_dump.h"
-ARGUMENTS: Final = 1
-"""the only kind of aclopStartDumpArgs: the arguments of operators"""
 
 
 @acl_api(MODELS, inert=True)
@@ -94,13 +93,14 @@ def acldumpUnregCallback() -> c.void_result:
 
 @acl_api(HEADER, inert=True)
 def aclopStartDumpArgs(dumpType: c.uint32_t, path: c.const_char_p) -> c.aclError:
-    """Begin to dump the arguments of operators (`dumpType` has the bit 1) to a folder. Nothing will be dumped.
+    """Begin to dump the arguments of operators to a folder: `dumpType` has the bit ACL_OP_DUMP_OP_AICORE_ARGS. Nothing
+    will be dumped.
 
     Returns:
         ACL_SUCCESS: accepted.
         ACL_ERROR_FAILURE: `path` is null, or the bit 1 is missing in `dumpType`.
     """
-    if path is None or not dumpType & ARGUMENTS:
+    if path is None or not dumpType & ACL_OP_DUMP_OP_AICORE_ARGS:
         raise AclError(ACL_ERROR_FAILURE, Item("EH9999", ("the path is null, or dumpType lacks the bit 1",)))
     check_product("Dumping the arguments of operators")
 

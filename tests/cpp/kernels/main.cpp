@@ -1,4 +1,4 @@
-// programs NAME ARGUMENT...: run one of the programs
+// programs FOLDER NAME...: run these programs one after the other; FOLDER has the binaries of kernels
 #include "programs.h"
 
 #include <cstring>
@@ -27,15 +27,39 @@ static const struct {
     {"launch_simple", launch_simple},
     {"launch_placeholder", launch_placeholder},
     {"launch_with_reslimit", launch_with_reslimit},
+    {"simple_channel", simple_channel},
+    {"channel_capacity", channel_capacity},
+    {"simple_queue", simple_queue},
+    {"queue_route", queue_route},
+    {"runtime_compatibility", runtime_compatibility},
+    {"random_numbers", random_numbers},
+    {"simple_label", simple_label},
+    {"model_switch", model_switch},
+    {"custom_allocator", custom_allocator},
+    {"simple_model", simple_model},
+    {"model_update", model_update},
+    {"hello_cann", hello_cann},
+    {"mstx_with_domain", mstx_with_domain},
+    {"dumps", dumps},
+    {"profiling", profiling},
 };
 
-int main(int argc, char **argv)
+static int run(const char *name, char **argv)
 {
     for (const auto &each : PROGRAMS) {
-        if (argc > 1 && std::strcmp(each.name, argv[1]) == 0) {
-            return each.program(argc - 1, argv + 1);
+        if (std::strcmp(each.name, name) == 0) {
+            return each.program(2, argv);
         }
     }
     std::printf("no such program\n");
     return 2;
+}
+
+int main(int argc, char **argv)
+{
+    int status = argc > 2 ? 0 : 2;
+    for (int i = 2; i < argc && status == 0; ++i) {
+        status = run(argv[i], argv);
+    }
+    return status;
 }

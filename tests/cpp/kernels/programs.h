@@ -1,4 +1,4 @@
-// Programs of the runtime that launch kernels of their own. Each returns 0.
+// Programs of the runtime, some with kernels of their own. Each returns 0.
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 
@@ -20,6 +20,20 @@
         }                                                                                        \
     } while (0)
 #define INFO(...) (std::printf("[INFO]  " __VA_ARGS__), std::printf("\n"))
+
+inline int begin()
+{
+    CHECK(aclInit(nullptr));
+    CHECK(aclrtSetDevice(0));
+    return 0;
+}
+
+inline int end()
+{
+    CHECK(aclrtResetDeviceForce(0));
+    CHECK(aclFinalize());
+    return 0;
+}
 
 // memory of the device that holds one value
 template <typename T>
@@ -60,5 +74,20 @@ int exception_callback(int, char **);
 int launch_simple(int, char **);
 int launch_placeholder(int, char **);
 int launch_with_reslimit(int, char **);
+int simple_channel(int, char **);
+int channel_capacity(int, char **);
+int simple_queue(int, char **);
+int queue_route(int, char **);
+int runtime_compatibility(int, char **);
+int random_numbers(int, char **);
+int simple_label(int, char **);
+int model_switch(int, char **);
+int custom_allocator(int, char **);
+int simple_model(int, char **);
+int model_update(int, char **);
+int hello_cann(int, char **);
+int mstx_with_domain(int, char **);
+int dumps(int, char **);
+int profiling(int, char **);
 
 #endif

@@ -4,20 +4,6 @@
 #include <atomic>
 #include <thread>
 
-static int begin()
-{
-    CHECK(aclInit(nullptr));
-    CHECK(aclrtSetDevice(0));
-    return 0;
-}
-
-static int end()
-{
-    CHECK(aclrtResetDeviceForce(0));
-    CHECK(aclFinalize());
-    return 0;
-}
-
 int simple_stream(int, char **)
 {
     CHECK(begin());

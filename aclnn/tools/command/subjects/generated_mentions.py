@@ -357,6 +357,7 @@ MENTIONS: Final[dict[str, str]] = {
     "aclSetTensorStorageShape": "aclTensorDesc",
     "aclSetTensorValueRange": "aclTensorDesc",
     "acldumpGetPath": "acldumpType",
+    "aclopStartDumpArgs": "ACL_OP_DUMP_OP_AICORE_ARGS",
     "mstxDomainCreateA": "mstxDomainHandle_t",
     "mstxDomainDestroy": "mstxDomainHandle_t",
     "mstxDomainMarkA": "aclrtStream mstxDomainHandle_t",

@@ -73,7 +73,7 @@ def test_a_callback_is_kept_and_never_called(machine: Machine) -> None:
 
 def test_arguments_of_operators(machine: Machine) -> None:
     """ "Start: path null or bit 1 missing in dumpType: 500001. Stop: bit missing: 0 and nothing"."""
-    ok(aclopStartDumpArgs(1, "/tmp"))
+    ok(aclopStartDumpArgs(ACL_OP_DUMP_OP_AICORE_ARGS, "/tmp"))
     ok(aclopStartDumpArgs(3, ""))
     assert_status(aclopStartDumpArgs(1, None), ACL_ERROR_FAILURE)
     assert_status(aclopStartDumpArgs(2, "/tmp"), ACL_ERROR_FAILURE)
