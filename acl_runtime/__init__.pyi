@@ -1140,7 +1140,7 @@ def aclrtCntNotifyDestroy(cntNotify: aclrtCntNotify | c_void_p | int | None) -> 
     Returns:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -1160,7 +1160,7 @@ def aclrtCntNotifyGetId(cntNotify: aclrtCntNotify | c_void_p | int | None, notif
     Returns:
         ACL_SUCCESS (0): `*notifyId` is the number.
         ACL_ERROR_RT_PARAM_INVALID (107000): an argument is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -1183,7 +1183,7 @@ def aclrtCntNotifyRecord(cntNotify: aclrtCntNotify | c_void_p | int | None, stre
         ACL_ERROR_INVALID_PARAM (100000): `info` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
             (only if the machine reports findings instead of raising them).
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -1215,7 +1215,7 @@ def aclrtCntNotifyReset(cntNotify: aclrtCntNotify | c_void_p | int | None, strea
     Returns:
         ACL_SUCCESS (0): queued.
         ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -1251,7 +1251,7 @@ def aclrtCntNotifyWaitWithTimeout(cntNotify: aclrtCntNotify | c_void_p | int | N
         ACL_ERROR_INVALID_PARAM (100000): `info` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
             (only if the machine reports findings instead of raising them).
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -1656,6 +1656,127 @@ def aclrtSetGroup(groupId: SupportsIndex) -> int:
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtCreateNotify(notify: Output[aclrtNotify], flag: SupportsIndex) -> int:
+    """aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag)
+
+    Create a notify on the device of the current context. `flag` is 0, or 1 for the device alone.
+
+    Returns:
+        ACL_SUCCESS (0): `*notify` is the notify.
+        ACL_ERROR_INVALID_PARAM (100000): `notify` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is neither 0 nor 1.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_NO_NOTIFY_RESOURCE (207009): the device has no notify left (65535 on 950, 8192 on A2 and A3, 2048 on
+            200I/500 A2, 1024 on others).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtDestroyNotify(notify: aclrtNotify | c_void_p | int | None) -> int:
+    """aclError aclrtDestroyNotify(aclrtNotify notify)
+
+    Destroy a notify. The call does not wait for streams.
+
+    Returns:
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `notify` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtGetNotifyId(notify: aclrtNotify | c_void_p | int | None, notifyId: Output[c_uint32]) -> int:
+    """aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId)
+
+    Query the number of a notify.
+
+    Returns:
+        ACL_SUCCESS (0): `*notifyId` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
+    """
+
+def aclrtNotifyBatchReset(notifies: Source, num: SupportsIndex) -> int:
+    """aclError aclrtNotifyBatchReset(aclrtNotify *notifies, size_t num)
+
+    Reset notifies at once. The call ends at the first one that is refused.
+
+    Returns:
+        ACL_SUCCESS (0): all are reset.
+        ACL_ERROR_INVALID_PARAM (100000): `notifies` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `num` is 0; or `notifies` has fewer elements (only if the machine reports findings
+            instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtRecordNotify(notify: aclrtNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream)
+
+    Queue a task that records a notify, so that one wait for it ends, also one that was queued before. A null stream
+    is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `notify` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtWaitAndResetNotify(notify: aclrtNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, timeout: SupportsIndex) -> int:
+    """aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout)
+
+    Let later tasks of a stream wait for a record of a notify; the task resets the notify then. `timeout` is in
+    seconds, 0 for ever, as is 0xFFFFFFFF on all but Atlas inference products. A null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `notify` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
     """
 
 def aclrtDeviceGetByPCIBusId(pciBusId: str | bytes | c_char_p | None, deviceId: Output[c_int32]) -> int:

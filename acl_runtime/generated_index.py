@@ -37,6 +37,14 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtGetGroupInfoDetail",
         "aclrtSetGroup",
     ),
+    "acl_runtime.api.device.notify": (
+        "aclrtCreateNotify",
+        "aclrtDestroyNotify",
+        "aclrtGetNotifyId",
+        "aclrtNotifyBatchReset",
+        "aclrtRecordNotify",
+        "aclrtWaitAndResetNotify",
+    ),
     "acl_runtime.api.device.numbers": (
         "aclrtDeviceGetByPCIBusId",
         "aclrtDeviceGetPCIBusId",
@@ -960,6 +968,7 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtLabelList",
         "aclrtMbuf",
         "aclrtMemPool",
+        "aclrtNotify",
         "aclrtParamHandle",
         "aclrtStream",
         "aclrtStreamConfigHandle",

@@ -1,4 +1,4 @@
-"""The C types of random numbers, pools, counting notifies, message buffers and snapshots."""
+"""The C types of random numbers, pools, notifies, message buffers and snapshots."""
 
 from ctypes import c_void_p
 from typing import Annotated
@@ -28,6 +28,9 @@ _REFUSED = (h.MetaHandle,)
 aclrtMemPool_p = Annotated[
     Out[int], Output("aclrtMemPool *", "aclrtMemPool", h.aclrtMemPool, c_void_p, refused=_REFUSED)
 ]
+aclrtNotify = Annotated[int, RuntimeHandleType("aclrtNotify")]
+aclrtNotify_p = Annotated[Out[int], Output("aclrtNotify *", "aclrtNotify", h.aclrtNotify, c_void_p, refused=_REFUSED)]
+aclrtNotifies = Annotated[Address, Pointer("aclrtNotify *", target=False)]
 aclrtCntNotify = Annotated[int, RuntimeHandleType("aclrtCntNotify")]
 aclrtCntNotify_p = Annotated[
     Out[int], Output("aclrtCntNotify *", "aclrtCntNotify", h.aclrtCntNotify, c_void_p, refused=_REFUSED)

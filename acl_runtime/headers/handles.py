@@ -251,6 +251,10 @@ class aclrtMemPool(RuntimeHandle):
     """A pool of device memory."""
 
 
+class aclrtNotify(RuntimeHandle):
+    """A notify: a bit of the device that a record sets, and that a wait waits for and clears."""
+
+
 class aclrtCntNotify(RuntimeHandle):
     """A counting notify: a 32-bit value of the device that streams change and wait for."""
 

@@ -50,6 +50,12 @@ class Soc(NamedTuple):
         return {Series.TRAINING: 65535, Series.INFERENCE: 1023}.get(self.series, 65536)
 
     @property
+    def notifies(self) -> int:
+        """The number of notifies that one device offers."""
+        older = {Series.TRAINING: 1024, Series.INFERENCE: 1024, Series.A200I_500_A2: 2048}
+        return {**older, Series.A950: 65535}.get(self.series, 8192)
+
+    @property
     def bfloat16(self) -> bool:
         """True if operators accept BFLOAT16, which is documented for these series only."""
         return self.series in NEWER

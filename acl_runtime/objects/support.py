@@ -114,6 +114,7 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtHostGetDevicePointer": _REGISTERING,
     "aclrtHostUnregister": _row(NEWER, UNPINNED, TRAINING=WORKS),
     "aclrtStreamAbort": _NEWER_ONLY,
+    "aclrtNotifyBatchReset": _NEWER_ONLY,
     "aclmdlRICaptureBegin": _CAPTURING,
     "aclmdlRICaptureEnd": _CAPTURING,
     "aclmdlRICaptureGetInfo": _CAPTURING,

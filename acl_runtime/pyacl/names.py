@@ -24,7 +24,6 @@ ABSENT: Final[Mapping[str, str]] = {
     "images, video and feature retrieval": "media himpi fv",
     "sharing between processes": """
         rt.ipc_mem_get_export_key rt.ipc_mem_import_by_key rt.ipc_mem_set_import_pid rt.ipc_mem_close""",
-    "notify": "rt.create_notify rt.destroy_notify rt.record_notify rt.wait_and_reset_notify rt.get_notify_id",
     "kernels": "rt.launch_kernel_with_config",
     "copy descriptors": "rt.set_memcpy_desc",
     "groups and memory errors, which only full builds have": """

@@ -430,6 +430,7 @@ class Device:
         """the contexts that were created, in order"""
         self.stream_ids = Ids()
         self.event_ids = Ids()
+        self.notify_ids = Ids()
         self.op_wait_timeout: float | None = None
         """simulated microseconds for which a stream waits for an event if the call gives no timeout; None: for ever"""
         self.memory_bytes = memory.capacity

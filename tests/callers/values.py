@@ -70,6 +70,7 @@ KINDS = {
     "allocator description": "aclrtAllocatorDesc",
     "profiling subscription": "aclprofSubscribeConfig",
     "memory pool": "aclrtMemPool",
+    "notify": "aclrtNotify",
     "counting notify": "aclrtCntNotify",
     "label": "aclrtLabel",
     "list of labels": "aclrtLabelList",

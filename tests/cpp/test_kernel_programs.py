@@ -66,7 +66,8 @@ PROCESSES = {
             [INFO]  ordered by a synchronize: 2
             [INFO]  a wait of 1000 ms: 507046
             [INFO]  ordered by an event: 2
-            [INFO]  a wait of 1000 ms: 507047""",
+            [INFO]  a wait of 1000 ms: 507047
+            [INFO]  ordered by a notify: 2""",
         "callback_hostfunc": """
             [INFO]  host function: 520
             [INFO]  value: 1""",

@@ -56,7 +56,7 @@ def aclrtCntNotifyDestroy(cntNotify: m.aclrtCntNotify) -> c.aclError:
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_RT_PARAM_INVALID: `cntNotify` is null.
-        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
     """
     machine, notify = _notify(cntNotify)
     machine.handles.remove(notify)
@@ -74,7 +74,7 @@ def aclrtCntNotifyRecord(
         ACL_ERROR_INVALID_PARAM: `info` is null.
         ACL_ERROR_RT_PARAM_INVALID: `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
             (only if the machine reports findings instead of raising them).
-        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
     """
@@ -92,7 +92,7 @@ def aclrtCntNotifyReset(cntNotify: m.aclrtCntNotify, stream: c.aclrtStream) -> c
     Returns:
         ACL_SUCCESS: queued.
         ACL_ERROR_RT_PARAM_INVALID: `cntNotify` is null.
-        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
     """
@@ -113,7 +113,7 @@ def aclrtCntNotifyWaitWithTimeout(
         ACL_ERROR_INVALID_PARAM: `info` is null.
         ACL_ERROR_RT_PARAM_INVALID: `cntNotify` is null; the mode is none of these; or `info` is no memory of the host
             (only if the machine reports findings instead of raising them).
-        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
     """
@@ -134,7 +134,7 @@ def aclrtCntNotifyGetId(cntNotify: m.aclrtCntNotify, notifyId: c.uint32_t_p) -> 
     Returns:
         ACL_SUCCESS: `*notifyId` is the number.
         ACL_ERROR_RT_PARAM_INVALID: an argument is null.
-        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
     """
     if cntNotify and notifyId.null:
         raise null_in_runtime(WHAT, "notifyId")

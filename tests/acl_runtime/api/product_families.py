@@ -134,6 +134,12 @@ def of_a_symbol() -> int:
     return aclrtGetFuncBySymbol(id(FAMILIES), byref(aclrtFuncHandle()))
 
 
+def new_notify() -> aclrtNotify:
+    made = aclrtNotify()
+    assert aclrtCreateNotify(byref(made), 0) == 0
+    return made
+
+
 def notify() -> aclrtCntNotify:
     """A counting notify; on other products than 950 a handle of nothing."""
     made = aclrtCntNotify()
@@ -305,6 +311,11 @@ FAMILIES = {
             "aclrtMemPoolGetAttr": lambda its: aclrtMemPoolGetAttr(pool(), 4, byref(c_uint64())),
             "aclrtMemPoolTrimTo": lambda its: aclrtMemPoolTrimTo(pool(), 0),
         },
+    ),
+    "notifies": Family(
+        "A2 A3 950",
+        "",
+        {"aclrtNotifyBatchReset": lambda its: aclrtNotifyBatchReset(byref(new_notify()), 1)},
     ),
     "counting notifies": Family(
         "950",

@@ -17,7 +17,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.streams.model.capture import capture_of
 from acl_runtime.streams.stream import Stream
-from tests.acl_runtime.api.product_families import numbers, pool
+from tests.acl_runtime.api.product_families import new_notify, numbers, pool
 from tests.acl_runtime.api.test_product_support import batch
 from tests.helpers.builders import malloc
 from tests.helpers.captures import GLOBAL, RELAXED, THREAD_LOCAL, captured, end, new_event
@@ -112,6 +112,8 @@ ROWS: dict[str, Row] = {
         ),
         STORED,
     ),
+    "aclrtRecordNotify": (lambda its: aclrtRecordNotify(new_notify(), its.stream), STORED),
+    "aclrtWaitAndResetNotify": (lambda its: aclrtWaitAndResetNotify(new_notify(), its.stream, 1), STORED),
     "aclrtMemPoolFreeAsync": (lambda its: aclrtMemPoolFreeAsync(malloc(64), its.stream), STORED),
     "aclrtProfTrace": (lambda its: aclrtProfTrace(its.host, 8, its.stream), STORED),
     # refused on a captured stream

@@ -157,6 +157,7 @@ def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
         "aclopCompileAndExecute", "aclopCompileAndExecuteV2", "aclopExecWithHandle", "aclopExecute", "aclopExecuteV2",
         "aclrtCmoAsync", "aclrtCmoAsyncWithBarrier", "aclrtCmoAsyncWithDesc", "aclrtCmoWaitBarrier",
         "aclrtCntNotifyRecord", "aclrtCntNotifyReset", "aclrtCntNotifyWaitWithTimeout",
+        "aclrtRecordNotify", "aclrtWaitAndResetNotify",
         "aclrtGetFloatOverflowStatus", "aclrtMemPoolFreeAsync", "aclrtMemPoolMallocAsync",
         "aclrtMemcpyAsyncWithDesc", "aclrtNpuClearFloatOverFlowStatus", "aclrtNpuGetFloatOverFlowStatus",
         "aclrtProfTrace", "aclrtRandomNumAsync", "aclrtResetFloatOverflowStatus",

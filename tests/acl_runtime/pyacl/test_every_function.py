@@ -230,6 +230,11 @@ acl.rt.set_stream_overflow_switch(l, i) ret
 acl.rt.get_stream_overflow_switch(l) flag ret
 acl.rt.set_stream_attribute(l, i, l) ret
 acl.rt.get_stream_attribute(l, i) value ret
+acl.rt.create_notify(i) notify ret
+acl.rt.record_notify(l, l) ret
+acl.rt.wait_and_reset_notify(l, l, i) ret
+acl.rt.get_notify_id(l) notify_id ret
+acl.rt.destroy_notify(l) ret
 acl.rt.create_event() event ret
 acl.rt.create_event_with_flag(i) event ret
 acl.rt.create_event_ex_with_flag(i) event ret

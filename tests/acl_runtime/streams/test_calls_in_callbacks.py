@@ -34,6 +34,7 @@ SUBMIT = """
     aclrtLaunchKernel aclrtLaunchKernelV2 aclrtLaunchKernelWithConfig
     aclrtLaunchKernelWithHostArgs aclrtLaunchKernelWithArgsArray
     aclrtCmoAsync aclrtCmoAsyncWithBarrier aclrtCmoAsyncWithDesc aclrtCmoWaitBarrier aclrtCntNotifyRecord
+    aclrtRecordNotify aclrtWaitAndResetNotify
     aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout aclrtGetFloatOverflowStatus aclrtMemPoolFreeAsync
     aclrtMemPoolMallocAsync aclrtMemcpyAsyncWithDesc aclrtNpuClearFloatOverFlowStatus
     aclrtNpuGetFloatOverFlowStatus aclrtRandomNumAsync aclrtResetFloatOverflowStatus aclrtProfTrace
@@ -48,12 +49,14 @@ ALLOCATE = """
     aclrtMalloc aclrtMallocAlign32 aclrtMallocCached aclrtMallocWithCfg aclrtMallocForTaskScheduler aclrtMallocHost
     aclrtMallocHostWithCfg aclrtCreateStream aclrtCreateStreamV2 aclrtCreateStreamWithConfig aclrtCreateEvent
     aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext aclrtBinaryLoadFromData
+    aclrtCreateNotify
     aclmdlLoadFromFile aclmdlLoadFromFileWithMem aclmdlLoadFromMem aclmdlLoadFromMemWithMem
     aclmdlLoadWithConfig
     aclrtBinaryLoadFromFile aclrtBinaryLoad"""
 FREE = """
     aclrtFreePhysical
     aclrtFree aclrtFreeWithDevSync aclrtFreeHost aclrtFreeHostWithDevSync aclrtDestroyStream aclrtDestroyStreamForce
+    aclrtDestroyNotify
     aclrtDestroyEvent aclrtDestroyContext aclrtResetDevice aclrtResetDeviceForce aclrtBinaryUnLoad
     aclmdlRIDestroy aclmdlUnload"""
 

@@ -63,7 +63,28 @@ int failure_mode(int, char **)
     return end();
 }
 
-// The parts with a stream and with an event: +1 by a long kernel, then *2 by a short one.
+// +1 by a long kernel, then *2 by a short one in another stream, ordered by a notify.
+static int ordered_by_notify()
+{
+    OnDevice<uint32_t> x(0);
+    aclrtStream first = nullptr, second = nullptr;
+    aclrtNotify notify = nullptr;
+    CHECK(aclrtCreateStream(&first));
+    CHECK(aclrtCreateStream(&second));
+    CHECK(aclrtCreateNotify(&notify, 0));
+    LongOP(1, first, x.address);
+    CHECK(aclrtRecordNotify(notify, first));
+    CHECK(aclrtWaitAndResetNotify(notify, second, 0));
+    ShortOP(1, second, x.address);
+    CHECK(aclrtSynchronizeStream(second));
+    INFO("ordered by a notify: %u", x.value());
+    CHECK(aclrtDestroyNotify(notify));
+    CHECK(aclrtDestroyStreamForce(first));
+    CHECK(aclrtDestroyStreamForce(second));
+    return 0;
+}
+
+// The same ordered by a synchronize and by an event, each with a wait that is too short for another long kernel.
 int multi_stream(int, char **)
 {
     CHECK(begin());
@@ -94,6 +115,7 @@ int multi_stream(int, char **)
         CHECK(aclrtDestroyStreamForce(first));
         CHECK(aclrtDestroyStreamForce(second));
     }
+    CHECK(ordered_by_notify());
     return end();
 }
 
