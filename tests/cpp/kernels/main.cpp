@@ -7,6 +7,15 @@ static const struct {
     const char *name;
     Program program;
 } PROGRAMS[] = {
+    {"system_info", system_info},
+    {"error_handling", error_handling},
+    {"context_query", context_query},
+    {"reduce_task", reduce_task},
+    {"overflow_detection", overflow_detection},
+    {"copy_between_hosts", copy_between_hosts},
+    {"value_in_memory", value_in_memory},
+    {"device_p2p", device_p2p},
+    {"stream_config_query", stream_config_query},
     {"vector_add", vector_add},
     {"device_multi_thread", device_multi_thread},
     {"copy_to_device", copy_to_device},

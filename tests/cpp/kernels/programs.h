@@ -54,6 +54,15 @@ struct OnDevice {
 };
 
 typedef int (*Program)(int argc, char **argv);
+int system_info(int, char **);
+int error_handling(int, char **);
+int context_query(int, char **);
+int reduce_task(int, char **);
+int overflow_detection(int, char **);
+int copy_between_hosts(int, char **);
+int value_in_memory(int, char **);
+int device_p2p(int, char **);
+int stream_config_query(int, char **);
 int vector_add(int, char **);
 int device_multi_thread(int, char **);
 int copy_to_device(int, char **);

@@ -38,7 +38,25 @@ static int fails_between(aclrtStream stream, uint32_t *x)
     return aclrtSynchronizeStream(stream);
 }
 
-// The part without aclrtStreamStop and aclrtRegStreamStateCallback.
+static void on_state(aclrtStream, aclrtStreamState state, void *) { INFO("state of a stream: %d", static_cast<int>(state)); }
+
+// A long kernel is stopped in one stream, and aborted in another.
+static int stop_and_abort()
+{
+    for (auto ends : {aclrtStreamStop, aclrtStreamAbort}) {
+        OnDevice<uint32_t> x(0);
+        aclrtStream stream = nullptr;
+        const uint32_t flag = ends == aclrtStreamStop ? ACL_STREAM_DEVICE_USE_ONLY : ACL_STREAM_FAST_LAUNCH;
+        CHECK(aclrtRegStreamStateCallback("failure_mode", on_state, nullptr));
+        CHECK(aclrtCreateStreamWithConfig(&stream, 0, flag));
+        LongOP(1, stream, x.address);
+        INFO("end: %d", ends(stream));
+        CHECK(aclrtDestroyStreamForce(stream));
+        CHECK(aclrtRegStreamStateCallback("failure_mode", nullptr, nullptr));
+    }
+    return 0;
+}
+
 int failure_mode(int, char **)
 {
     CHECK(begin());
@@ -58,6 +76,7 @@ int failure_mode(int, char **)
         CHECK(aclrtDestroyContext(context));
         CHECK(aclrtSetDevice(0));
     }
+    CHECK(stop_and_abort());
     CHECK(aclrtResetDevice(0));
     CHECK(aclrtResetDevice(0));
     return end();
