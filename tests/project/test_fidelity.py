@@ -21,9 +21,9 @@ Link = tuple[str, str, str]
 
 
 def rows() -> list[list[str]]:
-    """The cells of each row of the page's tables, but for their headings, and for the summary that opens the page."""
+    """The cells of each row of the page's tables, but for headings, the summary, and the functions that are absent."""
     text = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
-    lines = text[text.index("\n## ") :].splitlines()
+    lines = text[text.index("\n## ") : text.index("\nThe functions below are declared")].splitlines()
     tables = [(line, behind) for line, behind in pairwise([*lines, ""]) if line.startswith("| ")]
     return [line.strip("| ").split(" | ") for line, behind in tables if not behind.startswith("|---")]
 

@@ -58,6 +58,7 @@ LAST: Final = (
     ("ACL_ERROR_RT_RESOURCE_ALLOC_FAIL", "no ids left."),
     ("ACL_ERROR_RT_NO_EVENT_RESOURCE", "no events left."),
     ("ACL_ERROR_RT_NO_STREAM_RESOURCE", "no streams left."),
+    ("ACL_ERROR_RT_NO_NOTIFY_RESOURCE", "no notifies left."),
     ("ACL_ERROR_SNAPSHOT_LOCK_FAILED", "a process that is locked already."),
     ("ACL_ERROR_SNAPSHOT_UNLOCK_FAILED", "a process that is not locked."),
     ("ACL_ERROR_SNAPSHOT_BACKUP_FAILED", "a process that is not locked, or backed up already."),
