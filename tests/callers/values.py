@@ -405,7 +405,7 @@ class Draws:
         if name == "configPath":
             path = self.chosen.choice(self.paths)
             return path.encode() if path and self.chosen.random() < 0.3 else path
-        if name == "dumpCfgPath":
+        if name in ("dumpCfgPath", "path"):
             return self.chosen.choice(self.paths)
         if name in ("message", "name", "msg", "profilerResultPath", "config", "kernelName", "kernelInfoExt"):
             return self.chosen.choice((None, "", "text", "=text", "default", "x" * 2000, "kernel"))

@@ -13,7 +13,7 @@ import acl_runtime
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.headers.messages import TEMPLATES, Item
-from tests.callers.damaged import DamagedCaller
+from tests.callers.damaged import DEEP, DamagedCaller
 from tests.callers.judge import Outcome, functions, limited
 from tests.callers.programs import allocate_some, create, describe, map_memory, retire, start_afresh
 from tests.callers.values import Guarded
@@ -54,6 +54,7 @@ def items_of(calls: int, seed: int) -> list[Item]:
     machine = Machine(seed=seed, hbm_bytes=1 << 30, device_count=2, on_undefined="report", patience=0.2)
     with limited(), machine:
         caller = DamagedCaller(machine, seed, Outcome(), Guarded(), (), lambda: None)
+        caller.depth = DEEP  # callbacks make no calls of their own
         for name, function in FUNCTIONS.items():
             retire(caller)
             start_afresh(caller)
