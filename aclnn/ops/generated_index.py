@@ -547,6 +547,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnFFNV2",
         "aclnnFFNV3",
     ),
+    "aclnn.ops.grouped.lora": (
+        "aclnnAddLora",
+    ),
     "aclnn.ops.grouped.products": (
         "aclnnGroupedMatmul",
         "aclnnGroupedMatmulV2",
@@ -713,9 +716,6 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnInverse",
         "aclnnLinalgCholesky",
         "aclnnLinalgCross",
-    ),
-    "aclnn.ops.matmul.lora": (
-        "aclnnAddLora",
     ),
     "aclnn.ops.matmul.permuted": (
         "aclnnTransposeBatchMatMul",

@@ -95,8 +95,8 @@ def uneven_experts(a: Arguments) -> Bad:
     shape(ROUTES, "{0} has a row for each token", lambda a: (*a.shape(GRAD)[:1], *a.shape(ROUTES)[1:]), status=TILING),
     demand(f"{{0}} has at most {MOST_PER_TOKEN} places for each token with probs", LINES, GRAD, bad=too_many,
            status=TILING),
-    demand("the columns of {0} divide the number of rows in the padded mode", PROBS, LINES, bad=uneven_experts,
-           status=TILING),
+    demand("the number of columns of {0} divides the number of rows in the padded mode", PROBS, LINES,
+           bad=uneven_experts, status=TILING),
     *(shape(name, "{0} has a row for each place", lambda a: (a[LINES].numel, *a.shape(GRAD)[1:]), status=TILING)
       for name in (ROWS, "permutedTokensGradOut")),
     same_shape(FACTORS_OUT, PROBS, status=TILING),

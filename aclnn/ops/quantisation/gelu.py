@@ -11,7 +11,7 @@ from aclnn.ops.activation.smooth import gelu_of
 from aclnn.ops.quantisation._family import by_rows, grid, named_type, with_scales
 
 SCALE, OFFSET, OUT_SCALE = "inputScaleOptional", "inputOffsetOptional", "outScaleOptional"
-FACTORS = {T.ACL_FLOAT: (T.ACL_FLOAT,), **{half: (half, T.ACL_FLOAT) for half in HALVES}}
+FACTORS: dict[int, tuple[int, ...]] = {T.ACL_FLOAT: (T.ACL_FLOAT,), **{half: (half, T.ACL_FLOAT) for half in HALVES}}
 """the data types of the scale, by that of self"""
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
-from tests.aclnn.ops.case import Meta
+from tests.aclnn.ops.case import Meta, f16
 from tests.derived.values import Values
 
 H = ACL_FLOAT16
@@ -73,7 +73,12 @@ GOOD |= {
     "aclnnFFN": {**EXPERTS, "expertTokens": Values((1, 2))},
     "aclnnFFNV2": {**ALONE, "expertTokens": Values(()), "tokensIndexFlag": True},
     "aclnnFFNV3": {**in_third(ALONE), "tokensIndexFlag": False},
-}
+    "aclnnAddLora": {
+        "y": f16(3, 40), "x": f16(3, 16), "weightB": f16(2, 2, 32, 8), "indices": Meta((3,), ACL_INT32),
+        "weightAOptional": f16(2, 2, 8, 16), "layerIdx": 1, "scale": 0.5, "yOffset": 4, "ySliceSize": 32,
+        "out": f16(3, 40),
+    },
+}  # fmt: skip
 HERE = "tests/aclnn/ops/grouped/test_products.py"
 NAMES = tuple(GOOD)[:5]
 STORED_NAME = "aclnnGroupedMatmulWeightNz"
@@ -87,6 +92,7 @@ OF_FFN = "tests/aclnn/ops/grouped/test_ffn.py"
 SUFFIX = {"aclnnFFN": "", "aclnnFFNV2": "", "aclnnFFNV3": "Optional"}
 OF_PARTS = ("antiquantScale", "antiquantOffset", "deqScale")
 UNREACHED = {
+    ("aclnnAddLora", "x has the columns of weightB if there is no weightA"): "tests/aclnn/ops/grouped/test_lora.py",
     **{(name, sentence): OF_FFN for name, end in SUFFIX.items() for sentence in (
         *(f"{part}{at}{end} fits the weights" for part in OF_PARTS for at in (1, 2)),
         *(f"antiquantScale{at}{end} has the shape of antiquantOffset{at}{end}" for at in (1, 2)),

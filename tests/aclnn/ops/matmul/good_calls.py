@@ -26,11 +26,6 @@ SCALED: dict[str, Any] = {
 }  # fmt: skip
 PERMUTATIONS = {"permX1": Values((1, 0, 2)), "permX2": Values((0, 1, 2)), "permY": Values((1, 0, 2))}
 GOOD: dict[str, dict[str, Any]] = {
-    "aclnnAddLora": {
-        "y": f16(3, 40), "x": f16(3, 16), "weightB": f16(2, 2, 32, 8), "indices": Meta((3,), ACL_INT32),
-        "weightAOptional": f16(2, 2, 8, 16), "layerIdx": 1, "scale": 0.5, "yOffset": 4, "ySliceSize": 32,
-        "out": f16(3, 40),
-    },
     "aclnnTransposeBatchMatMul": {
         "x1": f16(4, 2, 8), "x2": f16(2, 8, 6), "bias": None, "scale": None, **PERMUTATIONS, "cubeMathType": 0,
         "batchSplitFactor": 1, "out": f16(4, 2, 6),
@@ -130,7 +125,6 @@ BLOCKS = "the storage of x2 has the blocks of its inner size"
 A2, A3 = Series.A2.value, Series.A3.value
 PERMUTED = "tests/aclnn/ops/matmul/test_permuted.py"
 UNREACHED = {
-    ("aclnnAddLora", "x has the columns of weightB if there is no weightA"): "tests/aclnn/ops/matmul/test_lora.py",
     **{("aclnnTransposeBatchMatMul", sentence): PERMUTED for sentence in (
         "permX2 fits the other arguments", "the sizes of x1 and x2 fit the kernel",
         "scale has an element for each column of each batch")},

@@ -10,7 +10,7 @@ from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
 from tests.aclnn.ops.case import f16
-from tests.aclnn.ops.matmul.good_calls import GOOD
+from tests.aclnn.ops.grouped.good_calls import GOOD
 from tests.helpers.refusals import Mistake, answer, assert_refused
 
 F16 = np.float16

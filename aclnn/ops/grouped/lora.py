@@ -82,7 +82,8 @@ def with_products(
         if 0 <= weight < len(up):
             chosen = np.flatnonzero(indices == weight)
             product = widen(x[chosen])
-            for matrix in (*(low[weight, layer] for low in down), up[weight, layer]):
-                product = matmul(product, widen(matrix).T)
+            for matrices in (*down, up):
+                matrix: Array = np.transpose(widen(matrices[weight, layer]))
+                product = matmul(product, matrix)
             sums = widen(out[chosen, first:last]) + product * scale
             out[chosen, first:last] = sums.astype(out.dtype)
