@@ -4939,6 +4939,15 @@ def aclmdlGetInputNameByIndex(modelDesc: aclmdlDesc | c_void_p | None, index: Su
     Products: all
     """
 
+def aclmdlGetOpAttr(modelDesc: aclmdlDesc | c_void_p | None, opName: str | bytes | c_char_p | None, attr: str | bytes | c_char_p | None) -> str | None:
+    """const char *aclmdlGetOpAttr(aclmdlDesc *modelDesc, const char *opName, const char *attr)
+
+    The attribute ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES of an operator in a loaded model: the operators that it
+    comes from. Null for null, for another attribute, for an operator without it, and if the model is not loaded.
+
+    Products: all
+    """
+
 def aclmdlGetOutputDataType(modelDesc: aclmdlDesc | c_void_p | None, index: SupportsIndex) -> int:
     """aclDataType aclmdlGetOutputDataType(const aclmdlDesc *modelDesc, size_t index)
 

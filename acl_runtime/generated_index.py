@@ -307,6 +307,7 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclmdlGetInputFormat",
         "aclmdlGetInputIndexByName",
         "aclmdlGetInputNameByIndex",
+        "aclmdlGetOpAttr",
         "aclmdlGetOutputDataType",
         "aclmdlGetOutputDims",
         "aclmdlGetOutputFormat",

@@ -7,8 +7,8 @@
     }
 
 `run` names a function in a Python file; the path is relative to the JSON file. Optional keys: `gears`, which is one of
-{"batch": [1, 2]}, {"hw": [[320, 320]]} and {"dims": [[20, 1]], "order": ["data"]}; `ranges`, `aipp`, `work_size` and
-`weight_size`.
+{"batch": [1, 2]}, {"hw": [[320, 320]]} and {"dims": [[20, 1]], "order": ["data"]}; `ranges`, `aipp`, `work_size`,
+`weight_size` and `original_ops`.
 """
 
 import json
@@ -21,7 +21,9 @@ from acl_runtime.models import gears
 from acl_runtime.models.images import DynamicAipp, StaticAipp
 from acl_runtime.models.statement import BadStatement, Function, Model, Tensor
 
-KEYS: Final = frozenset({"inputs", "outputs", "run", "gears", "ranges", "aipp", "work_size", "weight_size"})
+KEYS: Final = frozenset({
+    "inputs", "outputs", "run", "gears", "ranges", "aipp", "work_size", "weight_size", "original_ops",
+})  # fmt: skip
 KINDS: Final[Mapping[str, Callable[..., gears.Gears]]] = {"batch": gears.batch, "hw": gears.hw, "dims": gears.dims}
 
 
@@ -44,6 +46,7 @@ def model_of_json(path: Path) -> Model:
             ranges=stated.get("ranges", {}),
             work_size=stated.get("work_size"),
             weight_size=stated.get("weight_size", 0),
+            original_ops=stated.get("original_ops", {}),
         )
     except KeyError as error:
         raise BadStatement(f"{error} is missing or unknown") from error

@@ -98,6 +98,8 @@ class Model:
     """bytes of work memory; None: those of the outputs, rounded up to 512"""
     weight_size: int = 0
     """bytes of weight memory"""
+    original_ops: Mapping[str, str] = field(default_factory=dict[str, str])
+    """for operators of the model by name: the text that aclmdlGetOpAttr returns, with the operators they come from"""
 
     def __post_init__(self) -> None:
         names = [tensor.name for tensor in (*self.inputs, *self.outputs)]

@@ -14,9 +14,7 @@ RUNTIME: Final = (
 )  # fmt: skip
 """the headers whose functions pyACL wraps; pyACL has no aclnn functions"""
 ABSENT: Final[Mapping[str, str]] = {
-    "parts of offline models": """
-        mdl.execute_v2 mdl.load_with_config mdl.create_config_handle mdl.destroy_config_handle mdl.set_config_opt
-        mdl.load_from_file_with_q mdl.load_from_mem_with_q mdl.get_op_attr mdl.get_first_aipp_info""",
+    "parts of offline models": "mdl.load_from_file_with_q mdl.load_from_mem_with_q mdl.get_first_aipp_info",
     "the single-operator interface before aclnn": """
         blas op.cast op.create_handle_for_cast op.register_compile_func op.unregister_compile_func op.create_kernel
         op.set_kernel_args op.set_kernel_workspace_sizes op.update_params""",

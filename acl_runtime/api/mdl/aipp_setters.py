@@ -3,7 +3,7 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.live_objects import required
+from acl_runtime.api.live_objects import discard_required, required
 from acl_runtime.api.mdl.lookup import DEAD, HEADER
 from acl_runtime.api.refusals import invalid
 from acl_runtime.boundary import acl_api
@@ -35,7 +35,7 @@ def aclmdlDestroyAIPP(aippParmsSet: c.const_aclmdlAIPP_p) -> c.aclError:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `aippParmsSet` is null.
     """
-    current().handles.remove(required(aippParmsSet, AippParameters, PARAMETERS))
+    discard_required(aippParmsSet, AippParameters, PARAMETERS)
 
 
 @acl_api(HEADER, also=(DEAD,), pyacl="mdl.set_aipp_input_format")

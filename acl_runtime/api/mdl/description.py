@@ -3,7 +3,7 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.live_objects import required
+from acl_runtime.api.live_objects import discard_required, required
 from acl_runtime.api.mdl.load import NO_CONTENT, NO_FILE, of_content, of_file
 from acl_runtime.api.mdl.lookup import DEAD, HEADER, UNKNOWN_ID, loaded, tensor_of
 from acl_runtime.api.refusals import null
@@ -31,7 +31,7 @@ def aclmdlDestroyDesc(modelDesc: c.aclmdlDesc_p) -> c.aclError:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `modelDesc` is null.
     """
-    current().handles.remove(required(modelDesc, ModelDescription, "modelDesc"))
+    discard_required(modelDesc, ModelDescription, "modelDesc")
 
 
 @acl_api(HEADER, also=(UNKNOWN_ID, DEAD))

@@ -63,7 +63,7 @@ def aclmdlExecute(modelId: c.uint32_t, input: c.const_aclmdlDataset_p, output: c
     run.allocate_late()
 
 
-@acl_api(HEADER, also=(*EXECUTES, *LAUNCHES, *WAITS, *CAPTURED), resource=True, pyacl=None)
+@acl_api(HEADER, also=(*EXECUTES, *LAUNCHES, *WAITS, *CAPTURED), resource=True)
 def aclmdlExecuteV2(
     modelId: c.uint32_t,
     input: c.const_aclmdlDataset_p,

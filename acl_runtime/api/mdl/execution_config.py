@@ -3,7 +3,7 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.live_objects import required
+from acl_runtime.api.live_objects import discard_required, required
 from acl_runtime.api.mdl.lookup import DEAD, HEADER
 from acl_runtime.api.memory.buffers import load_option
 from acl_runtime.api.refusals import invalid, null
@@ -37,13 +37,13 @@ class ExecutionOptions(Thing):
         return self.timeouts.get(aclmdlExecConfigAttr.ACL_MDL_STREAM_SYNC_TIMEOUT, FOREVER)
 
 
-@acl_api(HEADER, pyacl=None)
+@acl_api(HEADER)
 def aclmdlCreateExecConfigHandle() -> c.new_aclmdlExecConfigHandle:
     """Create the options of executions, which wait for ever until a timeout is set."""
     return aclmdlExecConfigHandle(current().handles.add(ExecutionOptions()))
 
 
-@acl_api(HEADER, also=(DEAD,), pyacl=None)
+@acl_api(HEADER, also=(DEAD,))
 def aclmdlDestroyExecConfigHandle(handle: c.const_aclmdlExecConfigHandle_p) -> c.aclError:
     """Destroy the options of executions.
 
@@ -51,10 +51,10 @@ def aclmdlDestroyExecConfigHandle(handle: c.const_aclmdlExecConfigHandle_p) -> c
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `handle` is null.
     """
-    current().handles.remove(required(handle, ExecutionOptions, "handle"))
+    discard_required(handle, ExecutionOptions, "handle")
 
 
-@acl_api(HEADER, also=(DEAD,), pyacl=None)
+@acl_api(HEADER, also=(DEAD,))
 def aclmdlSetExecConfigOpt(
     handle: c.aclmdlExecConfigHandle_p, attr: c.aclmdlExecConfigAttr, attrValue: c.const_void_p, valueSize: c.size_t
 ) -> c.aclError:

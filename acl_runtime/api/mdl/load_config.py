@@ -4,7 +4,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.live_objects import required
+from acl_runtime.api.live_objects import discard_required, required
 from acl_runtime.api.mdl.load import LOADS, NO_CONTENT, NO_FILE, TOO_SMALL, UNREADABLE, load_model, of_content, of_file
 from acl_runtime.api.mdl.lookup import DEAD, HEADER
 from acl_runtime.api.memory.buffers import load_option, load_text
@@ -51,13 +51,13 @@ class LoadOptions(Thing):
         """paths by option, which the call copies"""
 
 
-@acl_api(HEADER, pyacl=None)
+@acl_api(HEADER)
 def aclmdlCreateConfigHandle() -> c.new_aclmdlConfigHandle:
     """Create the options of a load, none of which is set."""
     return aclmdlConfigHandle(current().handles.add(LoadOptions()))
 
 
-@acl_api(HEADER, also=(DEAD,), pyacl=None)
+@acl_api(HEADER, also=(DEAD,))
 def aclmdlDestroyConfigHandle(handle: c.aclmdlConfigHandle_p) -> c.aclError:
     """Destroy the options of a load. Models that were loaded with them stay.
 
@@ -65,10 +65,10 @@ def aclmdlDestroyConfigHandle(handle: c.aclmdlConfigHandle_p) -> c.aclError:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `handle` is null.
     """
-    current().handles.remove(required(handle, LoadOptions, "handle"))
+    discard_required(handle, LoadOptions, "handle")
 
 
-@acl_api(HEADER, also=(DEAD,), pyacl=None)
+@acl_api(HEADER, also=(DEAD,))
 def aclmdlSetConfigOpt(
     handle: c.aclmdlConfigHandle_p, attr: c.aclmdlConfigAttr, attrValue: c.const_void_p, valueSize: c.size_t
 ) -> c.aclError:
@@ -95,7 +95,7 @@ def aclmdlSetConfigOpt(
     options.values[attr] = value
 
 
-@acl_api(HEADER, also=(NO_FILE, NO_CONTENT, TOO_SMALL, UNREADABLE, *LOADS), resource=True, pyacl=None)
+@acl_api(HEADER, also=(NO_FILE, NO_CONTENT, TOO_SMALL, UNREADABLE, *LOADS), resource=True)
 def aclmdlLoadWithConfig(handle: c.const_aclmdlConfigHandle_p, modelId: c.uint32_t_p) -> c.aclError:
     """Load a model with options. ACL_MDL_LOAD_TYPE_SIZET is the kind of the load, such as ACL_MDL_LOAD_FROM_FILE. A
     statement says what the model is, as for aclmdlLoadFromFile and aclmdlLoadFromMem. The priority, weights in files

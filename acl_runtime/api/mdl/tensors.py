@@ -11,10 +11,11 @@ from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.headers.enums import ACL_MAX_DIM_CNT
+from acl_runtime.headers.enums import ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES, ACL_MAX_DIM_CNT
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_API_NOT_SUPPORT, ACL_ERROR_STORAGE_OVER_LIMIT
 from acl_runtime.headers.structs import aclmdlIODims, aclmdlIODimsRange
+from acl_runtime.machine.current import current
 from acl_runtime.models.objects import ModelDescription
 
 OVER: Final = ("ACL_ERROR_STORAGE_OVER_LIMIT", "it has more than 128 dimensions.")
@@ -64,6 +65,18 @@ def aclmdlGetTensorRealName(modelDesc: c.const_aclmdlDesc_p, name: c.const_char_
     desc = required(modelDesc, ModelDescription, "modelDesc")
     real = desc.real_names.get(name) or (name if name in desc.real_names.values() else None)
     return None if real is None else HeldText(real, desc.texts)
+
+
+@acl_api(HEADER)
+def aclmdlGetOpAttr(modelDesc: c.aclmdlDesc_p, opName: c.const_char_p, attr: c.const_char_p) -> c.const_char_p_result:
+    """The attribute ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES of an operator in a loaded model: the operators that it
+    comes from. Null for null, for another attribute, for an operator without it, and if the model is not loaded."""
+    if not modelDesc or opName is None or attr != ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES:
+        return None
+    desc = required(modelDesc, ModelDescription, "modelDesc")
+    model = current().models.loaded.get(desc.id)
+    value = model.model.original_ops.get(opName) if model is not None else None
+    return None if value is None else HeldText(value, desc.texts)
 
 
 @acl_api(HEADER)

@@ -56,10 +56,11 @@ def test_all_keys(tmp_path: Path) -> None:
         "outputs": [{"name": "y", "dtype": "bfloat16", "dims": [-1]}],
     }
     model = model_of_json(stated(
-        tmp_path, **sides, gears={"batch": [1, 2]}, work_size=5, weight_size=6,
+        tmp_path, **sides, gears={"batch": [1, 2]}, work_size=5, weight_size=6, original_ops={"conv": "conv1"},
         aipp={"image": {"format": "RGB888_U8", "height": 4, "width": 4}},
     ))  # fmt: skip
     assert (model.work_size, model.weight_size, model.gears and model.gears.values) == (5, 6, ((1,), (2,)))
+    assert model.original_ops == {"conv": "conv1"}
     assert model.input_shapes((2,)) == {"image": (2, 4, 4, 3)}
     assert [model.inputs[0].dtype, model.outputs[0].dtype] == [ACL_FLOAT16, ACL_BF16]
     other = [{"name": "x", "dtype": "float32", "dims": [-1, -1]}]

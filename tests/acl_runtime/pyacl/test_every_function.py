@@ -136,6 +136,7 @@ acl.mdl.get_output_name_by_index(l, l) text
 acl.mdl.get_input_index_by_name(l, s) index ret
 acl.mdl.get_output_index_by_name(l, s) index ret
 acl.mdl.get_tensor_real_name(l, s) str
+acl.mdl.get_op_attr(l, s, s) str
 acl.mdl.get_input_format(l, l) int
 acl.mdl.get_output_format(l, l) int
 acl.mdl.get_input_data_type(l, l) int
@@ -154,6 +155,14 @@ acl.mdl.set_dataset_tensor_desc(l, l, l) dataset ret
 acl.mdl.get_dataset_tensor_desc(l, l) int
 acl.mdl.execute(i, l, l) ret
 acl.mdl.execute_async(i, l, l, l) ret
+acl.mdl.execute_v2(i, l, l, l, l) ret
+acl.mdl.create_exec_config_handle() int
+acl.mdl.destroy_exec_config_handle(l) ret
+acl.mdl.set_exec_config_opt(l, i, l, l) ret
+acl.mdl.load_with_config(l) model_id ret
+acl.mdl.create_config_handle() int
+acl.mdl.destroy_config_handle(l) ret
+acl.mdl.set_config_opt(l, i, l, l) ret
 acl.mdl.set_dynamic_batch_size(i, l, l, l) ret
 acl.mdl.set_dynamic_hw_size(i, l, l, l, l) ret
 acl.mdl.set_input_dynamic_dims(i, l, l, d) ret

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from ctypes import addressof, c_int32, c_size_t, create_string_buffer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ import numpy as np
 import pytest
 
 from acl_runtime import Machine, pyacl
+from acl_runtime.headers.enums import ACL_MDL_LOAD_FROM_FILE, aclmdlConfigAttr, aclmdlExecConfigAttr
 from acl_runtime.models import Model, Tensor, batch, dims, hw
 from tests.acl_runtime.pyacl.detection import detect
-from tests.helpers.offline_models import Array, file_of, load
+from tests.helpers.offline_models import Array, data_sets, file_of, load, small
 from tests.helpers.onnx_files import write
 
 FIRST, SECOND = [1, 1, 4, 4], [5, 5, 3, 3]
@@ -107,3 +109,24 @@ def test_sizes_of_all_dimensions(machine: Machine, acl: Any, tmp_path: Path) -> 
     assert acl.mdl.set_input_dynamic_dims(id, data_set, 1, gears[1]) == 0
     assert acl.mdl.get_cur_output_dims(desc, 0)[0]["dims"] == [4, 3, 5]
     assert acl.mdl.set_input_dynamic_dims(id, data_set, 1, {"dimCount": 3, "dims": [9, 3, 9]}) == 145013
+
+
+def test_a_load_and_an_execution_with_options(machine: Machine, acl: Any, tmp_path: Path) -> None:
+    """The general rule of pyACL: handles and pointers are numbers, outputs are returned before the status."""
+    machine.models["*.om"] = small()
+    path, wait = create_string_buffer(file_of(tmp_path).encode()), c_int32(9)
+    assert acl.init() == 0
+    options = acl.mdl.create_config_handle()
+    for attr, number in (("LOAD_TYPE_SIZET", ACL_MDL_LOAD_FROM_FILE), ("PATH_PTR", addressof(path))):
+        value = c_size_t(number)
+        assert acl.mdl.set_config_opt(options, aclmdlConfigAttr[f"ACL_MDL_{attr}"], addressof(value), 8) == 0
+    model, ret = acl.mdl.load_with_config(options)
+    assert (ret, acl.mdl.destroy_config_handle(options)) == (0, 0)
+    waits = acl.mdl.create_exec_config_handle()
+    timeout = aclmdlExecConfigAttr.ACL_MDL_STREAM_SYNC_TIMEOUT
+    assert acl.mdl.set_exec_config_opt(waits, timeout, addressof(wait), 4) == 0
+    with data_sets([np.ones((2, 2), np.float32)], [16]) as (inputs, outputs):
+        sets = inputs.handle.value, outputs.handle.value
+        assert acl.mdl.execute_v2(model, *sets, 0, waits) == 0
+        assert outputs.read(0, (4,)).tolist() == [2] * 4
+    assert (acl.mdl.destroy_exec_config_handle(waits), acl.mdl.unload(model)) == (0, 0)

@@ -189,6 +189,7 @@ MENTIONS: Final[dict[str, str]] = {
     "aclmdlGetInputFormat": "ACL_FORMAT_UNDEFINED aclFormat aclmdlDesc",
     "aclmdlGetInputIndexByName": "aclmdlDesc",
     "aclmdlGetInputNameByIndex": "aclmdlDesc",
+    "aclmdlGetOpAttr": "aclmdlDesc",
     "aclmdlGetOutputDataType": "ACL_DT_UNDEFINED aclDataType aclmdlDesc",
     "aclmdlGetOutputDims": "aclmdlDesc aclmdlIODims",
     "aclmdlGetOutputFormat": "ACL_FORMAT_UNDEFINED aclFormat aclmdlDesc",

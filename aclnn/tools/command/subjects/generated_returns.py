@@ -228,6 +228,7 @@ RETURNS: Final[dict[str, tuple[int, ...]]] = {
     "aclmdlGetInputFormat": (),
     "aclmdlGetInputIndexByName": (100000, 107000,),
     "aclmdlGetInputNameByIndex": (),
+    "aclmdlGetOpAttr": (),
     "aclmdlGetOutputDataType": (),
     "aclmdlGetOutputDims": (100000, 107000, 300000,),
     "aclmdlGetOutputFormat": (),

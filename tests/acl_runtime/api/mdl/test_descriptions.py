@@ -195,6 +195,20 @@ def test_a_long_name_is_replaced(machine: Machine, tmp_path: Path) -> None:
         assert aclmdlGetTensorRealName(desc, "other") is None
 
 
+def test_the_operators_that_an_operator_comes_from(machine: Machine, tmp_path: Path) -> None:
+    """aclmdlGetOpAttr: "only the attribute above; else null"; it asks the model by id."""
+    id = load(tmp_path, small(original_ops={"conv": "conv1 relu1"}))
+    with description(id) as desc:
+        for arguments, expected in (
+            ((desc, "conv", ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES), "conv1 relu1"), ((desc, "conv", "other"), None),
+            ((desc, "pool", ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES), None), ((desc, None, None), None),
+            ((None, "conv", ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES), None),
+        ):  # fmt: skip
+            assert aclmdlGetOpAttr(*arguments) == expected
+        ok(aclmdlUnload(id))
+        assert aclmdlGetOpAttr(desc, "conv", ACL_ATTR_NAME_DATA_DUMP_ORIGIN_OP_NAMES) is None
+
+
 def test_a_description_is_a_copy(machine: Machine, tmp_path: Path) -> None:
     """Worked example 4: "Unload(1) twice: 0, 145003; GetDesc after Unload: 145003 and the desc is empty"."""
     id = load(tmp_path, small())
