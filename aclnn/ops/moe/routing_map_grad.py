@@ -102,10 +102,10 @@ def uneven_experts(a: Arguments) -> Bad:
     same_shape(FACTORS_OUT, PROBS, status=TILING),
 )  # fmt: skip
 def moe_token_unpermute_with_routing_map_grad(p: Planning) -> None:
-    """With r = outIndex[i] and t = permuteTokenId[i]: permutedTokensGrad[r] = unpermutedTokensGrad[t] * the factor of
-    row r, which is the element of probs for its token and expert; 1 without probs. probsGrad has, for the token and
-    expert of row r, the sum of unpermutedTokensGrad[t] * permutedTokens[r]; 0 elsewhere. The rows are in the order of
-    aclnnMoeTokenPermuteWithRoutingMap."""
+    """Gradients of the rows and of probs. With r = outIndex[i] and t = permuteTokenId[i]: permutedTokensGrad[r] =
+    unpermutedTokensGrad[t] * the factor of row r, which is the element of probs for its token and expert; 1 without
+    probs. probsGrad has, for the token and expert of row r, the sum of unpermutedTokensGrad[t] * permutedTokens[r]; 0
+    elsewhere. The rows are in the order of aclnnMoeTokenPermuteWithRoutingMap."""
     grad, lines, ids, padded = p.read(GRAD), p.read(LINES), p.read(IDS), p["dropAndPad"]
     count, tokens = lines.shape[0], grad.shape[0]
     p.builder.launch(check_range, [lines], [], name=LINES, count=count, besides=-1)
