@@ -85,8 +85,8 @@ from aclnn.engine.words.types import (
 )  # fmt: skip
 from aclnn.engine.words.values import (
     before_nulls, changes, demand, done, empty, generated, in_range, lacks, may_be_in_place, may_be_null, moves_bytes,
-    needed_if, null_status, nulls, one_of, only_if, out_of_place, overwrites, public_format, reads, refused_by_kernel,
-    required, said, same_format, twin_first, updates,
+    needed_if, nibbles, null_status, nulls, one_of, only_if, out_of_place, overwrites, public_format, reads,
+    refused_by_kernel, required, said, same_format, twin_first, updates,
 )  # fmt: skip
 
 __all__ = [
@@ -116,7 +116,8 @@ __all__ = [
     "is_transposed", "keys", "lacks", "largest_workspace", "left", "legal", "length", "less_largest", "lgamma",
     "listed",
     "log_softmax_along", "loose_shape", "matmul", "may_be_in_place", "may_be_null", "members", "mixed", "mixed_tensors",
-    "moved", "moves_bytes", "multiply_in_panels", "narrowed", "nd_to_nz", "needed_if", "not_negative", "null_status",
+    "moved", "moves_bytes", "multiply_in_panels", "narrowed", "nd_to_nz", "needed_if",
+    "nibbles", "not_negative", "null_status",
     "nulls", "numpy_dtype", "nz_to_nd", "on_host", "one_element", "one_of", "only_if", "only_on", "order",
     "out_of_place", "out_of_range", "overwrites", "pack_int4", "part_of", "places", "planned", "positive", "present",
     "promote", "promoted", "public_format", "ranks", "ranks_with_gaps", "reads", "real_type", "reduced", "reduction",

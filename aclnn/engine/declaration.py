@@ -170,6 +170,8 @@ class Op:
     """calls that the kernel does not compute"""
     moves_bytes: ClassVar[bool] = False
     """true if it moves elements of any data type, even of one that numpy and ml_dtypes lack"""
+    nibbles: ClassVar[tuple[str, ...]] = ()
+    """tensors of floats of 4 bits, which the formula reads or writes as bits"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """function from `Arguments` to the data type of the computation; None: the formula chooses it"""
     changes: ClassVar[Callable[[Any], None] | None] = None

@@ -72,6 +72,7 @@ def _constrain(op: type[Op], relations: Sequence[Relation]) -> None:
     for traits in (relation.traits for relation in relations):
         op.family = Family.GENERATED if traits.generated else op.family
         op.moves_bytes = op.moves_bytes or traits.moves_bytes
+        op.nibbles = (*op.nibbles, *traits.nibbles)
         op.compute = traits.compute or op.compute
         op.changes = traits.changes or op.changes
         op.null_status = traits.null_status or op.null_status

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array, Shape
-from acl_runtime.objects.handle_table import Scalar
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Scalar, row_major
 from aclnn.engine.arguments import Arguments, broadcast_shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.rounding import widen
@@ -65,6 +66,12 @@ class Planning(Arguments):
             return scalar_as(self[name], dtype)
         except TypeError as error:
             raise self.builder.failed(f"{name}: {error}.") from None
+
+    def nibbles(self, name: str) -> Operand:
+        """The memory of a tensor of floats of 4 bits, as INT4. A step reads or writes the bits of its elements."""
+        tensor = self[name]
+        strides = row_major(tensor.shape) if tensor.contiguous else tensor.strides
+        return Operand(tensor.shape, aclDataType.ACL_INT4, strides, tensor.offset, tensor)
 
     def step(
         self,

@@ -57,6 +57,8 @@ class Traits:
     """true if the function is in the family of generated operators"""
     moves_bytes: bool = False
     """true if elements of any data type are moved"""
+    nibbles: tuple[str, ...] = ()
+    """tensors of floats of 4 bits, which the formula reads or writes as bits"""
     dtypes: tuple[DataTypes, ...] = ()
     """lists of data types besides those of the facts"""
 

@@ -170,6 +170,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.batch_norm_reduce_backward": (
         "aclnnBatchNormReduceBackward",
     ),
+    "aclnn.ops.blocks.mx": (
+        "aclnnDynamicMxQuant",
+        "aclnnDynamicMxQuantV2",
+        "aclnnDynamicMxQuantV3",
+    ),
     "aclnn.ops.comparison.bits": (
         "aclnnBitwiseAndScalar",
         "aclnnInplaceBitwiseAndScalar",

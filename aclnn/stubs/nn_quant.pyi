@@ -42,13 +42,13 @@ def aclnnDynamicDualLevelMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None,
     """Catalogued, no kernel; aclnnop/aclnn_dynamic_dual_level_mx_quant.h; help(aclnnDynamicDualLevelMxQuant) says more."""
 def aclnnDynamicDualLevelMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, axis: SupportsIndex, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, blocksize: SupportsIndex, scaleAlg: SupportsIndex, yOut: aclTensor | c_void_p | None, mxscaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_mx_quant.h; help(aclnnDynamicMxQuant) says more."""
+    """Computed; aclnnop/aclnn_dynamic_mx_quant.h; help(aclnnDynamicMxQuant) says more."""
 def aclnnDynamicMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicMxQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, axis: SupportsIndex, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, blocksize: SupportsIndex, scaleAlg: SupportsIndex, dstTypeMax: float, yOut: aclTensor | c_void_p | None, mxscaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_mx_quant_v2.h; help(aclnnDynamicMxQuantV2) says more."""
+    """Computed; aclnnop/aclnn_dynamic_mx_quant_v2.h; help(aclnnDynamicMxQuantV2) says more."""
 def aclnnDynamicMxQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicMxQuantV3GetWorkspaceSize(x: aclTensor | c_void_p | None, axis: SupportsIndex, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, blocksize: SupportsIndex, scaleAlg: SupportsIndex, dstTypeMax: float, maxLowBound: float, yOut: aclTensor | c_void_p | None, mxscaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_mx_quant_v3.h; help(aclnnDynamicMxQuantV3) says more."""
+    """Computed; aclnnop/aclnn_dynamic_mx_quant_v3.h; help(aclnnDynamicMxQuantV3) says more."""
 def aclnnDynamicMxQuantV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicMxQuantWithDualAxisGetWorkspaceSize(x: aclTensor | c_void_p | None, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, scaleAlg: SupportsIndex, y1Out: aclTensor | c_void_p | None, mxscale1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, mxscale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_dynamic_mx_quant_with_dual_axis.h; help(aclnnDynamicMxQuantWithDualAxis) says more."""

@@ -18,6 +18,7 @@ from aclnn.engine.plan import has_numbers
 
 EVERY: Final = tuple(aclDataType)
 """the data types of a tensor whose document lists none"""
+_FLOATS_OF_4_BITS: Final = (aclDataType.ACL_FLOAT4_E2M1, aclDataType.ACL_FLOAT4_E1M2)
 Types = Mapping[Series, tuple[int, ...]]
 """data types by product"""
 
@@ -38,8 +39,12 @@ def without_numbers(op: type[Op]) -> dict[str, Types]:
             lists[check.params[0].printed] = dtypes
     if op.from_facts:
         lists = {name: dtypes for name, dtypes in lists.items() if dtypes.on(op.series[0]) != EVERY}
+    computed = {name: _FLOATS_OF_4_BITS if name in op.nibbles else () for name in lists}
     unsupported = {
-        name: {on: tuple(dtype for dtype in dtypes.on(on) if not has_numbers(dtype)) for on in op.series}
+        name: {
+            on: tuple(dtype for dtype in dtypes.on(on) if not has_numbers(dtype) and dtype not in computed[name])
+            for on in op.series
+        }
         for name, dtypes in lists.items()
     }
     return {name: types for name, types in unsupported.items() if any(types.values())}

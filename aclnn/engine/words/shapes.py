@@ -203,7 +203,7 @@ def _shape(
     return rule(sentence, [out], judge, status=status, provenance=provenance)
 
 
-def axis(dim: str, of: str) -> Relation:
+def axis(dim: str, of: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
     """A number is a dimension of a tensor."""
 
     def judge(a: Arguments) -> Found | None:
@@ -212,7 +212,8 @@ def axis(dim: str, of: str) -> Relation:
             return None
         return f"provided dim {value} not in the range of input size {rank}.", dim, value, f"[{-rank}, {rank - 1}]"
 
-    return Relation(rule("{0} is a dimension of {1}", [dim, of], judge, broken="{0} is out of range for {1}"))
+    broken = "{0} is out of range for {1}"
+    return Relation(rule("{0} is a dimension of {1}", [dim, of], judge, status=status, broken=broken))
 
 
 def axes(dims: str, of: str, *, once: bool = True, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:

@@ -260,6 +260,11 @@ def moves_bytes() -> Relation:
     return Relation(traits=Traits(moves_bytes=True))
 
 
+def nibbles(*names: str) -> Relation:
+    """The formula reads or writes these tensors as bits if they have floats of 4 bits (`Planning.nibbles`)."""
+    return Relation(traits=Traits(nibbles=names))
+
+
 def generated() -> Relation:
     """The functions belong to the family of generated operators."""
     return Relation(traits=Traits(generated=True))
