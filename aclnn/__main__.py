@@ -18,17 +18,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from acl_runtime.version import PROJECT, __version__
+from aclnn.tools.command.help_text import MISUSED, Parser, other_words
 
 NOT_DONE: Final = 1
-MISUSED: Final = 2
-EMPTY: Final[Mapping[str, str]] = {}
 INTERRUPTED: Final = 130
 """the exit status that shells use for Ctrl-C"""
 Chosen = argparse.Namespace
@@ -53,16 +52,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words:
-        parser(_words()).print_help(sys.stderr)
+        parser().print_help(sys.stderr)
         return MISUSED
     if words[0] not in COMMANDS and not words[0].startswith("-"):
         print(f"aclnn: {_no_command(words[0])}", file=sys.stderr)
         return MISUSED
     own, program = split(words) if words[0] == "run" else (words, [])
-    chosen, unknown = parser(_words() if {"-h", "--help"} & {*own} else EMPTY).parse_known_args(own)
+    chosen, unknown = parser().parse_known_args(own)
     if unknown:
         # the parser of the subcommand shows the usage of the subcommand alone
-        chosen.parser.error(f"unknown arguments: {' '.join(unknown)}")
+        chosen.parser.error(_unknown(chosen.command, unknown))
     chosen.arguments = program
     if arguments is None and chosen.command not in ("run", "samples"):
         # Such a command makes thousands of functions and then ends, so garbage collection would only cost time.
@@ -99,16 +98,13 @@ def _no_command(word: str) -> str:
     proposal = "did you mean: aclnn {near}"
     listed = "`aclnn --help` lists them, `aclnn explain {plain}` may explain it"
     english = f"there is no command {{word}}; {proposal if near else listed}"
-    return _words().get(english, english).format(word=repr(word), plain=word, near="".join(near))
+    return other_words().get(english, english).format(word=repr(word), plain=word, near="".join(near))
 
 
-def _words() -> Mapping[str, str]:
-    """The Chinese texts if the language is Chinese, else none. Without numpy, `doctor` works in English."""
-    try:
-        from aclnn.tools.command.texts_zh import other_words
-    except ImportError:
-        return {}
-    return other_words()
+def _unknown(command: str, words: Sequence[str]) -> str:
+    """The message for words that a command does not take."""
+    message, names = f"unknown arguments: {' '.join(words)}", " ".join(w for w in words if not w.startswith("-"))
+    return f"{message}; `aclnn explain {names}` explains a name" if command == "ops" and names else message
 
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -132,16 +128,14 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(words[:index]), program[1:] if program[:1] == ["--"] else program
 
 
-def parser(words: Mapping[str, str] = EMPTY) -> argparse.ArgumentParser:
-    """The parser of all commands and their options. `words`: translations of its texts, by text."""
-    top = argparse.ArgumentParser(prog="aclnn", description="Ascend host programs with no NPU.", allow_abbrev=False)
+def parser() -> Parser:
+    """The parser of all commands and their options."""
+    top = Parser(prog="aclnn", description="Ascend host programs with no NPU.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"{PROJECT} {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, does: str, **more: Any) -> argparse.ArgumentParser:
-        # the description is the text in the list of commands, with a capital letter and a full stop
-        description = f"{does[0].upper()}{does[1:]}."
-        subparser = commands.add_parser(name, help=does, description=words.get(does, description), **more)
+    def command(name: str, does: str, **more: Any) -> Parser:
+        subparser = commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.", **more)
         subparser.set_defaults(parser=subparser)
         return subparser
 
@@ -186,10 +180,6 @@ def parser(words: Mapping[str, str] = EMPTY) -> argparse.ArgumentParser:
             "--with", dest="modules", action="append", default=[], metavar="MODULE",
             help=f"a Python module with operators of your own{for_c}: {where}, or installed",
         )  # fmt: skip
-    if words:
-        from aclnn.tools.command.help_text import translate
-
-        translate(top, words)
     return top
 
 
@@ -235,7 +225,7 @@ def _ops(chosen: Chosen) -> int:
     except ValueError as error:
         return chosen.parser.error(str(error))
     text = ops.listing if any(filter_) else ops.text
-    return _print_answer(ops.facts(modules(chosen.modules), understood), partial(text, words=_words()), chosen)
+    return _print_answer(ops.facts(modules(chosen.modules), understood), partial(text, words=other_words()), chosen)
 
 
 def _explain(chosen: Chosen) -> int:
@@ -321,7 +311,7 @@ def _doctor(chosen: Chosen) -> int:
     from aclnn.tools.command import doctor
 
     answer = doctor.facts()
-    _print_answer(answer, partial(doctor.text, words=_words()), chosen)
+    _print_answer(answer, partial(doctor.text, words=other_words()), chosen)
     return 0 if answer["works"] else NOT_DONE
 
 

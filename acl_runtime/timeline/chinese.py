@@ -1,4 +1,5 @@
-"""The page of a timeline in Chinese: translations of the texts between the tags of the English page.
+"""The page of a timeline in Chinese: translations of the texts of the English page, between its tags and in the labels
+for screen readers.
 
 Names, lines of the program and numbers are not translated; the reports of the findings are in Chinese already. A file
 with only the SVG is in English.
@@ -41,6 +42,14 @@ TEXTS: Final = {
     "function": "函数",
     "waited": "等待",
     "bytes": "字节",
+    "timeline": "时间线",
+    "legend": "图例",
+    "Tasks": "任务",
+    "Calls": "调用",
+    "Tasks by name": "按名字统计的任务",
+    "Calls by function": "按函数统计的调用",
+    "Memory by the line that allocated it": "按申请的代码行统计的内存",
+    "host": "Host",
     "most in use": "最多同时占用",
     "left at the end": "结束时剩余",
     "Point at a bar, or go there with the Tab key, to read about it here.": (
@@ -61,8 +70,27 @@ PATTERNS: Final = {
     r"Tasks by name as a table \((.*)\)": r"按名字统计的任务（\1）",
     r"Calls by function as a table \((.*)\)": r"按函数统计的调用（\1）",
     r"Memory by the line that allocated it as a table \((.*)\)": r"按申请的代码行统计的内存（\1）",
+    r"at (\S+ \S+)": r"\1",
+    r"at (\S+ \S+), (\w+)": r"\1，\2",
+    r"(\S+ \S+) to (\S+ \S+), (\w+)": r"\1 到 \2，\3",
+    r"(\S+ \S+) to (\S+ \S+), launched at (\S+ \S+), (\w+)": r"\1 到 \2，\3 下发，\4",
+    r"from (\S+ \S+) to (\S+ \S+)": r"\1 到 \2",
+    r"from (\S+ \S+) which goes on": r"从 \1 起，没有结束",
+    r"task (\d+): (.*)": r"任务 \1：\2",
+    r"mark: (.*)": r"标记：\1",
+    r"range: (.*)": r"区间：\1",
+    r"(\d+) calls: (.*) and (\d+) others": r"\1 个调用：\2，其他 \3 个函数",
+    r"(\d+) tasks: (.*) and (\d+) others": r"\1 个任务：\2，其他 \3 个",
+    r"(\d+) calls: (.*)": r"\1 个调用：\2",
+    r"(\d+) tasks: (.*)": r"\1 个任务：\2",
+    r"launches of (\d+) tasks": r"下发 \1 个任务",
+    r"(.*) was recorded": r"\1 已记录",
+    r"(aclrt\w+) returns": r"\1 返回",
+    r"(.*): (\S+ \S+) at most, (\S+ \S+) at the end": r"\1：最多 \2，结束时 \3",
 }
 """texts with values, and their translations"""
+EVENTS: Final = {"record of": "记录", "reset of": "重置", "wait for": "等待"}
+"""the names of tasks of events, without the event"""
 SENTENCES: Final = {
     r"Rows for (\d+) host threads? and (\d+) streams? of (\d+) devices?, from left to right by simulated time\.": (
         r"\1 个 Host 线程，\3 个 Device 上的 \2 个流，从左到右是模拟时间。"
@@ -95,12 +123,21 @@ def translated(page: str) -> str:
     head, style, body = page.partition("</style>")
     head = re.sub(r"(?<=<title>Timeline: )[^<]+", lambda text: _translated(text[0]), head)
     head = head.replace("Timeline: ", "时间线：").replace('<html lang="en">', '<html lang="zh-CN">')
-    return head + style + re.sub(r"(?<=>)[^<>\n]+(?=<)", lambda text: _translated(text[0]), body)
+    body = re.sub(r"(?<=>)[^<>\n]+(?=<)", lambda text: _translated(text[0]), body)
+    body = re.sub(r'(?<=aria-label=")[^"\n]+(?=")', lambda text: _translated(text[0]), body)
+    return (
+        head + style + re.sub(r"(?<=<title>)[^<>]*\n[^<>]*(?=</title>)", lambda text: _translated_lines(text[0]), body)
+    )
+
+
+def _translated_lines(text: str) -> str:
+    return "\n".join(map(_translated, text.split("\n")))
 
 
 def _translated(text: str) -> str:
     if text in TEXTS:
         return TEXTS[text]
+    text = re.sub(rf"({'|'.join(EVENTS)})(?= event \d)", lambda name: EVENTS[name[1]], text)
     for pattern, chinese in PATTERNS.items():
         if match := re.fullmatch(pattern, text):
             return match.expand(chinese)

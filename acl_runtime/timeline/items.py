@@ -99,7 +99,7 @@ def finding_mark(mark: FindingMark, drawing: Drawing) -> str:
     first = mark.findings[0]
     y = AXIS + MARK / 2
     more = f"{len(mark.findings)} findings, the first: " if len(mark.findings) > 1 else ""
-    content = f"{first.level}[{first.id}]: {first.message}"
+    content = first.text.partition("\n")[0]
     label = str(first.number) if len(mark.findings) == 1 else f"{first.number}+"
     shape = tag("path", class_=f"body level-{mark.level}", d=SHAPES[mark.level]) + tag(
         "text", safe(label), class_=f"label on{' tiny' if len(label) > 1 else ''}", y=5.0, text_anchor="middle"

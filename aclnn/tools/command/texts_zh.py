@@ -69,8 +69,41 @@ HELP: Final = {
         "含有自定义算子的 Python 模块，供 C 或 C++ 程序使用：在程序旁边、当前目录，或者已安装",
     "a Python module with operators of your own, for a program in C or C++: in the current folder, or installed":
         "含有自定义算子的 Python 模块，供 C 或 C++ 程序使用：在当前目录，或者已安装",
+    "The same calls on a real device and here.": "在真实设备上和在这里做同样的调用。",
+    "make the calls of a kit, and write a report": "执行一致性测试包里的调用，写出报告",
+    "show function by function what agrees with the emulator": "逐个函数显示哪些结果与模拟器一致",
+    "the kit or the report whose calls are made; not needed where a kit itself is run":
+        "要执行其中调用的测试包或报告；直接运行测试包时不需要",
+    "the file to write": "要写出的文件",
+    "the folder of libascendcl.so, if not that of LD_LIBRARY_PATH":
+        "libascendcl.so 所在的目录；不写时用 LD_LIBRARY_PATH 里的",
+    "the Python that makes the calls, if not this one": "执行调用的 Python；不写时用当前的",
+    "a call without an answer for so long is ended; the default is %(default)s":
+        "一个调用超过这个秒数没有结果，就结束它；默认 %(default)s",
+    "the chip here, if not that of the report": "这里使用的芯片；不写时用报告里的",
+    "lib64 of a toolkit of this emulator; otherwise one is made": "本模拟器工具包的 lib64；不写时临时生成",
+    "also list the functions that agree": "也列出一致的函数",
 }  # fmt: skip
-"""every text of the parser"""
+"""every text of the parsers"""
+
+USAGE_ERRORS: Final = {
+    r"argument ([^:]+): (.*)": "参数 {}：{}",
+    "expected (one) argument": "需要一个值",
+    "expected at least (one) argument": "至少需要一个值",
+    r"invalid choice: (.*) \(choose from (.*)\)": "没有 {}，可选的是 {}",
+    "invalid (.*) value: (.*)": "{1} 不是 {0} 类型的值",
+    "ignored explicit argument (.*)": "这个选项没有值：{}",
+    "the following arguments are required: (.*)": "缺少参数 {}",
+    r"unknown arguments: (.*); `(.*)` explains a name": "不认识的参数 {}；解释一个名字用 `{}`",
+    "unknown arguments: (.*)": "不认识的参数 {}",
+    "unrecognized arguments: (.*)": "不认识的参数 {}",
+    r"ambiguous option: (.*) could match (.*)": "选项 {} 不明确，可以是 {}",
+    "nothing to explain: give WHAT, or a text on (stdin)": "没有要解释的内容：写出 WHAT，或者从 {} 传入文字",
+    r"there is no (.*) ('.*'); (.*)": "没有这样的 {}：{}；{}",
+    "similar: (.*)": "相近的有 {}",
+    "known: (.*)": "可用的有 {}",
+}  # fmt: skip
+"""errors about the usage, as patterns; the last value of one may have a pattern of its own"""
 
 OTHERS: Final = {
     "not installed": "没有安装",

@@ -1,11 +1,11 @@
 """`aclnn conformance record` and `aclnn conformance compare`."""
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from aclnn.tools.command.help_text import Parser
 from aclnn.tools.conformance import compare
 from aclnn.tools.conformance.recorder import main as recorder
 from aclnn.tools.conformance.recorder.calls import Unreadable
@@ -34,9 +34,9 @@ def main(words: Sequence[str]) -> int:
     return DIFFERENT if any(each.differences for each in functions) else 0
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The parser of both commands."""
-    top = argparse.ArgumentParser(prog="aclnn conformance", description="The same calls on a real device and here.")
+    top = Parser(prog="aclnn conformance", description="The same calls on a real device and here.")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     record = commands.add_parser("record", help="make the calls of a kit, and write a report")
     recorder.options(record)

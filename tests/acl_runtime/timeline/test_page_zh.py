@@ -35,6 +35,19 @@ def test_titles_heads_of_tables_and_texts_are_in_chinese(pages: tuple[str, str])
         assert not re.search(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b", text), text
 
 
+def test_texts_under_the_pointer_and_labels_are_in_chinese(pages: tuple[str, str]) -> None:
+    """Lines of C, of the program, and names stay."""
+    pictures = pages[1] + as_html(many_tasks(1000).chrome_trace(), lang="zh")
+    shown = re.findall(r"<title>([^<]*)</title>", pictures) + re.findall(r'aria-label="([^"]*)"', pictures)
+    lines = {line for text in shown for line in unescape(text).split("\n")}
+    kept = re.compile(
+        r"acl\w+\(.*\) = [\w ]+|\S+\.py:\d+.*|Host|MainThread|(stream|thread) \d+|device \d \(\w+\)|[\d.]+ .?s，\w+"
+    )
+    assert len(lines) > 100
+    assert [line for line in lines if not HAN.search(line) and not kept.fullmatch(line)] == []
+    assert not [line for line in lines if HAN.search(line) and re.search(r"\b(at|to|from|of|and|launched)\b", line)]
+
+
 def test_the_legend_is_in_chinese() -> None:
     levels = ("error", "warning", "advice")
     assert {name for _, name in LEGEND if name not in levels} <= {*TEXTS}

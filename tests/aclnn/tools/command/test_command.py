@@ -569,6 +569,12 @@ def test_wrong_usage_ends_with_status_2(words: list[str], capsys: Output, monkey
     assert capsys.readouterr().err.startswith(f"usage: aclnn {words[0]} ")
 
 
+def test_ops_points_to_explain_for_a_name(capsys: Output) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["ops", "Add", "--x"])
+    assert capsys.readouterr().err.endswith("unknown arguments: Add --x; `aclnn explain Add` explains a name\n")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

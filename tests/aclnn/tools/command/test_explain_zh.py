@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from aclnn.tools.command.docs import page
 from aclnn.tools.command.hints import hint
 from aclnn.tools.command.subjects import codes, codes_zh, topics, topics_zh
 from aclnn.tools.command.text import WIDTH, wrapped
+from aclnn.tools.conformance.command import parser as conformance_parser
 
 HAN = re.compile(r"[\u4e00-\u9fff]")
 NAME = re.compile(r"acl[A-Z]\w*|aclrt\w+|aclnn\w*|ACL_\w+|ASCEND_\w+|\b\d{4,}\b")
@@ -86,26 +88,69 @@ def test_a_code_of_collective_communication_has_its_meaning_and_remedy_in_chines
 
 def shown_texts(top: argparse.ArgumentParser) -> Iterator[str]:
     """The texts of a parser and of the parsers of its commands, as `--help` shows them."""
-    yield from filter(None, [top.epilog, *(group.title for group in top._action_groups)])
+    for command in all_of(top):
+        yield from filter(None, [command.epilog, *(group.title for group in command._action_groups)])
+        for action in command._actions:
+            yield from filter(None, [action.help])
+            if isinstance(action, argparse._SubParsersAction):
+                yield from (str(choice.help) for choice in action._choices_actions)
+
+
+def all_of(top: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """A parser, and those of its commands."""
+    yield top
     for action in top._actions:
-        yield from filter(None, [action.help])
         if isinstance(action, argparse._SubParsersAction):
-            yield from (str(choice.help) for choice in action._choices_actions)
-            for command in action.choices.values():
-                yield from shown_texts(command)
+            yield from action.choices.values()
 
 
-def test_every_text_of_the_help_is_in_chinese() -> None:
-    top = parser()
-    assert {*shown_texts(top), top.description} == {*texts_zh.HELP}
-    translated = parser(texts_zh.HELP)
-    assert all(HAN.search(text) for text in shown_texts(translated))
-    commands = next(action for action in translated._actions if isinstance(action, argparse._SubParsersAction))
-    for help_text in (translated.format_help(), *(command.format_help() for command in commands.choices.values())):
+def test_every_text_of_the_help_is_in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    tops = parser(), conformance_parser()
+    texts = {text for top in tops for text in (*shown_texts(top), top.description)}
+    assert texts == {*texts_zh.HELP}
+    monkeypatch.setenv("ACL_EMULATOR_LANG", "zh")
+    for help_text in (command.format_help() for top in tops for command in all_of(top)):
         assert help_text.startswith("用法：aclnn")
         assert all(columns(line) <= WIDTH for line in help_text.splitlines())
         prose = re.sub(r"`[^`]*`", "", help_text.partition("\n\n")[2])
         assert not re.search(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b", prose)
+
+
+USAGE_ERRORS = {
+    "ops Add": "不认识的参数 Add；解释一个名字用 `aclnn explain Add`",
+    "ops --level": "参数 --level：需要一个值",
+    "ops --level x": "没有这样的 level：'x'；可用的有 exact, computed, catalogued, own",
+    "ops --json=1": "参数 --json：这个选项没有值：'1'",
+    "docs --other": "不认识的参数 --other",
+    "run": "缺少参数 FILE",
+    "run --devices two x.py": "参数 --devices：'two' 不是 int 类型的值",
+    "toolkit": "缺少参数 DIR",
+    "explain": "没有要解释的内容：写出 WHAT，或者从 stdin 传入文字",
+    "conformance record": "缺少参数 -o/--output",
+    "conformance compare": "缺少参数 REPORT.json",
+}
+
+
+@pytest.mark.parametrize("words", USAGE_ERRORS)
+def test_errors_about_the_usage_are_in_chinese(
+    words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACL_EMULATOR_LANG", "zh")
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(SystemExit, match="2"):
+        main(words.split())
+    usage, _, error = capsys.readouterr().err.rpartition("\naclnn ")
+    assert usage.startswith("用法：aclnn ")
+    assert error == f"{words.partition(' --')[0].removesuffix(' Add')}: {USAGE_ERRORS[words]}\n"
+
+
+def test_the_choices_of_an_option_are_listed_in_chinese(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACL_EMULATOR_LANG", "zh")
+    with pytest.raises(SystemExit, match="2"):
+        main(["run", "--findings", "no", "x.py"])
+    assert re.search(r"参数 --findings：没有 'no'，可选的是 \S*raise\S*, ", capsys.readouterr().err)
 
 
 def test_doctor_and_ops_have_no_english_sentence_in_chinese(
