@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from aclnn.tools.command.subjects import topics_of_logs, topics_of_words
+from aclnn.tools.command.subjects import topics_of_logs, topics_of_setup, topics_of_words
 from aclnn.tools.command.subjects.topic import Topic
 
 Facts = dict[str, Any]
@@ -19,7 +19,7 @@ SHORT: Final = 24
 ANYTHING: Final = " ... "
 EDGES: Final = (r"(?<![A-Za-z0-9_])", r"(?![A-Za-z0-9_])")
 GAP: Final = r"[^\n]{1,100}?"
-TOPICS: Final = (*topics_of_logs.TOPICS, *topics_of_words.TOPICS)
+TOPICS: Final = (*topics_of_logs.TOPICS, *topics_of_setup.TOPICS, *topics_of_words.TOPICS)
 
 
 def subjects() -> dict[str, Callable[[], Facts]]:

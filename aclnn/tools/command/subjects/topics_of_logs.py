@@ -107,7 +107,7 @@ TOPICS: Final = (
         "ASCEND_HOME_PATH 507033", cause=True,
     ),
     Topic(
-        "missing library|cannot open shared object file|library not found|找不到动态库|找不到共享库",
+        "missing library|cannot open shared object file|library not found|找不到动态库|找不到共享库|找不到库",
         "The loader does not find a library. Those of CANN are in lib64 of the toolkit: source its set_env.sh in the "
         "shell that starts the program. Here `aclnn toolkit DIR` writes the libraries and DIR/set_env.sh, and `aclnn "
         "run --npu` sets the variables itself.",

@@ -79,6 +79,26 @@ ABOUT: Final = {
         "已被占用。"
     ),
     "collective communication": "一个通信域的各个 rank，以相同的次序调用相同的操作，每个 rank 使用自己的 Device。",
+    "no module acl": (
+        "pyACL 随 CANN 安装：source 它的 set_env.sh。在这里，`aclnn run --pyacl 文件` 让程序使用模拟器的 acl；测试里用 "
+        "acl_runtime.pyacl.install()。"
+    ),
+    "no module torch_npu": (
+        "torch_npu 是 PyTorch 的 NPU 插件，用 pip 安装，版本与 torch 对应。在这里，`aclnn run --npu 文件` 运行使用它的"
+        "程序；`aclnn docs clients/pytorch` 写明支持哪些版本。"
+    ),
+    "offline model": (
+        ".om 文件的内容没有公开。在这里，测试说明输入和输出，由 Python 函数或 ONNX 文件计算：见 `aclnn docs models`。"
+    ),
+    "graph mode": ("捕获记录一个流的任务，重放把它们作为整体下发：见 `aclnn docs graphs`。这里没有图引擎（GE）的图。"),
+    "environment variable": (
+        "CANN 的环境变量由 set_env.sh 设置。模拟器的环境变量以 ACL_EMULATOR_ 开头：`aclnn docs cpp` 列出它们，"
+        "`aclnn doctor` 显示设置了哪些。"
+    ),
+    "deterministic": "在设备上，有些求和没有固定的次序，除非程序要求。在这里，每次运行的结果都相同。",
+    "version mismatch": (
+        "驱动、CANN、算子包和 torch_npu 的版本要互相配套。模拟器只代替其中一部分：`aclnn doctor` 显示装了什么。"
+    ),
     "use after free": "aclrtFree 不等待队列里的任务：先同步流，再释放。报告会指出释放的是哪块内存、哪个任务还在用它。",
     "double free": "每个地址只释放一次，用与申请配对的函数；每个对象只销毁一次。",
     "out of memory": "Device 或者 Host 没有内存了。释放不再需要的内存；错误信息会列出还没有释放的内存。",

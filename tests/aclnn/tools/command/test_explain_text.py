@@ -305,6 +305,8 @@ def test_a_status_beside_a_function_says_when_that_function_returns_it(capsys: O
         ("程序在同步时超时了怎么办", "timeout"),
         ("Segmentation fault (core dumped)", "segmentation fault"),
         ("段错误", "segmentation fault"),
+        ("ModuleNotFoundError: No module named 'torch_npu'", "no module torch_npu"),
+        ("图模式", "graph mode"),
         ("deadlock", "deadlock"),
         ("memory", "memory"),
         ("how do I copy?", "copy"),
