@@ -148,25 +148,6 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.attention.rope_cache": (
         "aclnnKvRmsNormRopeCache",
     ),
-    "aclnn.ops.attention.rotary": (
-        "aclnnInterleaveRope",
-        "aclnnRotaryPositionEmbedding",
-        "aclnnRotaryPositionEmbeddingGrad",
-    ),
-    "aclnn.ops.attention.rotary_in_place": (
-        "aclnnApplyRotaryPosEmb",
-        "aclnnApplyRotaryPosEmbV2",
-    ),
-    "aclnn.ops.attention.rotary_matrix": (
-        "aclnnRotaryPositionEmbeddingV2",
-    ),
-    "aclnn.ops.attention.rotary_part": (
-        "aclnnInplacePartialRotaryMul",
-    ),
-    "aclnn.ops.attention.rotary_positions": (
-        "aclnnRopeWithSinCosCache",
-        "aclnnRopeWithSinCosCacheV2",
-    ),
     "aclnn.ops.batch_norm_reduce_backward": (
         "aclnnBatchNormReduceBackward",
     ),
@@ -1235,6 +1216,25 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.resize.sampling_gradients": (
         "aclnnGridSampler2DBackward",
         "aclnnGridSampler3DBackward",
+    ),
+    "aclnn.ops.rotary.embedding": (
+        "aclnnInterleaveRope",
+        "aclnnRotaryPositionEmbedding",
+        "aclnnRotaryPositionEmbeddingGrad",
+    ),
+    "aclnn.ops.rotary.in_place": (
+        "aclnnApplyRotaryPosEmb",
+        "aclnnApplyRotaryPosEmbV2",
+    ),
+    "aclnn.ops.rotary.matrix": (
+        "aclnnRotaryPositionEmbeddingV2",
+    ),
+    "aclnn.ops.rotary.part": (
+        "aclnnInplacePartialRotaryMul",
+    ),
+    "aclnn.ops.rotary.positions": (
+        "aclnnRopeWithSinCosCache",
+        "aclnnRopeWithSinCosCacheV2",
     ),
     "aclnn.ops.softmax_backward": (
         "aclnnSoftmaxBackward",

@@ -96,21 +96,12 @@ RING_CALL = {
     "inputLayoutOptional": "SBH", "attnOutOut": RING, "softmaxMaxOut": RING_ROWS, "softmaxSumOut": RING_ROWS,
 }  # fmt: skip
 GOOD = {
-    "aclnnInplacePartialRotaryMul": {
-        "xRef": Meta((2, 3, 2, 16), HALF), "cos": Meta((2, 3, 1, 4), HALF), "sin": Meta((2, 3, 1, 4), HALF),
-        "rotary_mode": 1, "partialSlice": Values((2, 6)),
-    },
     "aclnnAttentionUpdate": {
         "lse": (Meta((3,)),) * 2, "localOut": (Meta((3, 8), HALF),) * 2, "updateType": 1, "out": Meta((3, 8), HALF),
         "lseOut": Meta((3,)),
     },
     "aclnnRingAttentionUpdate": RING_CALL,
     "aclnnRingAttentionUpdateV2": {**RING_CALL, "inputSoftmaxLayoutOptional": ""},
-    **{f"aclnnRopeWithSinCosCache{version}": {
-        "positions": Meta((3,), ACL_INT64), "queryIn": Meta((3, 64), HALF), "keyIn": Meta((3, 32), HALF),
-        "cosSinCache": Meta((7, 32), HALF), "mropeSection": Values((0, 0, 0)), "headSize": 32, "isNeoxStyle": True,
-        **mode, "queryOut": Meta((3, 64), HALF), "keyOut": Meta((3, 32), HALF),
-    } for version, mode in (("", {}), ("V2", {"cacheMode": 0}))},
     **CACHES,
     "aclnnFusedInferAttentionScore": FUSED_CALL,
     "aclnnFusedInferAttentionScoreV2": {**FUSED_V2, "keyAntiquantMode": 0, "valueAntiquantMode": 0},
@@ -132,29 +123,6 @@ GOOD = {
     "aclnnFlashAttentionScoreGrad": GRAD, "aclnnFlashAttentionScoreGradV2": {**GRAD, "pseType": 0},
     "aclnnFlashAttentionUnpaddingScoreGrad": UNPADDING,
     "aclnnFlashAttentionUnpaddingScoreGradV2": {**UNPADDING, "pseType": 0},
-    "aclnnRotaryPositionEmbedding": {
-        "x": Meta((1, 3, 2, 32)), "cos": Meta((1, 3, 1, 32)), "sin": Meta((1, 3, 1, 32)), "mode": 0,
-        "out": Meta((1, 3, 2, 32)),
-    },
-    "aclnnRotaryPositionEmbeddingV2": {
-        "x": Meta((1, 3, 2, 32)), "cos": Meta((1, 3, 1, 32)), "sin": Meta((1, 3, 1, 32)), "mode": 0,
-        "rotate": Meta((32, 32)), "out": Meta((1, 3, 2, 32)),
-    },
-    "aclnnRotaryPositionEmbeddingGrad": {
-        "dy": Meta((2, 3, 2, 8)), "cos": Meta((1, 3, 1, 8)), "sin": Meta((1, 3, 1, 8)), "xOptional": Meta((2, 3, 2, 8)),
-        "mode": 0, "dxOut": Meta((2, 3, 2, 8)), "dcosOut": Meta((1, 3, 1, 8)), "dsinOut": Meta((1, 3, 1, 8)),
-    },
-    "aclnnApplyRotaryPosEmb": {
-        "queryRef": Meta((2, 3, 4, 128)), "keyRef": Meta((2, 3, 2, 128)), "cos": Meta((2, 3, 1, 128)),
-        "sin": Meta((2, 3, 1, 128)), "layout": 1,
-    },
-    "aclnnApplyRotaryPosEmbV2": {
-        "queryRef": Meta((2, 3, 4, 8)), "keyRef": Meta((2, 3, 2, 8)), "cos": Meta((2, 3, 1, 8)),
-        "sin": Meta((2, 3, 1, 8)), "layout": 1, "rotaryMode": "half",
-    },
-    "aclnnInterleaveRope": {
-        "x": Meta((2, 2, 3, 64)), "cos": Meta((2, 1, 3, 64)), "sin": Meta((2, 1, 3, 64)), "out": Meta((2, 2, 3, 64)),
-    },
 }  # fmt: skip
 FUSED = "aclnnFusedInferAttentionScoreV2"
 FUSED_V3 = "aclnnFusedInferAttentionScoreV3"
@@ -171,7 +139,6 @@ NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing i
 SHIFT_FORMAT = f"the format of realShiftOptional is not a private one (not on {Series.A950.value})"
 OF_CACHES = "tests/aclnn/ops/attention/test_caches.py"
 UNREACHED = {
-    ("aclnnInplacePartialRotaryMul", "xRef has at most 1024 columns"): "test_rotary_part.py",
     **{
         (f"aclnnRingAttentionUpdate{version}", sentence): "test_combined.py"
         for version in ("", "V2")
@@ -180,7 +147,6 @@ UNREACHED = {
             "inputLayoutOptional has ends of sequences for tokens of all sequences",
         )
     },
-    ("aclnnRopeWithSinCosCacheV2", "mropeSection are 3 if columns alternate"): "test_rotary_positions.py",
     ("aclnnScatterPaKvCache", "cacheModeOptional is not PA_NZ on 950"): OF_CACHES,
     **{
         (f"{name}{version}", "prefixOptional has the keys that all rows of a batch see"): "test_prefixes"
@@ -194,20 +160,6 @@ UNREACHED = {
         for version in ("", "V2")
     },
     **{(f"{FORWARD[1]}{version}", SHIFT_FORMAT): "test_order" for version in ("", "V2")},
-    ("aclnnRotaryPositionEmbedding", "out is dense"): "test_out_is_dense",
-    ("aclnnRotaryPositionEmbeddingV2", "rotate is null on this product"): "test_the_matrix_is_for_a2_and_a3",
-    **{
-        ("aclnnRotaryPositionEmbeddingV2", f"{sentence} (if rotate is null)"): "test_rotary_matrix.py"
-        for sentence in (
-            "x is FLOAT, FLOAT16 or BFLOAT16",
-            *(f"{name} has the data type of x" for name in ("cos", "sin", "out")),
-            "x has 3 or 4 dimensions, and a size that can be rotated",
-            "cos broadcasts to x",
-            "sin has the shape of cos",
-            "out has the shape of x",
-            "out is dense",
-        )
-    },
     **{
         (
             name,
@@ -235,23 +187,12 @@ UNREACHED = {
         for part in ("query", "key")
     },
 }
-BY_PRODUCT = {
-    ("aclnnRotaryPositionEmbeddingV2", each): {"rotate": None} for each in Series if each not in (Series.A2, Series.A3)
-}
-DENSE = {
-    ("aclnnRotaryPositionEmbedding", "out"): "test_out_is_dense",
-    ("aclnnRotaryPositionEmbeddingV2", "out"): "test_out_is_dense",
-}
 INT8 = {
     **dict.fromkeys(("aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3"), ("query", "key", "value")),
     **dict.fromkeys(("aclnnIncreFlashAttentionV3", "aclnnIncreFlashAttentionV4"), ("key", "value")),
     **dict.fromkeys((FUSED, FUSED_V3, FUSED_V4, FUSED.removesuffix("V2")), ("query", "key", "value")),
 }  # fmt: skip
 UNTYPED = {
-    **{
-        ("aclnnRotaryPositionEmbeddingV2", "rotate", dtype): "only A2 and A3 have a matrix: test_rotary_matrix.py"
-        for dtype in ("ACL_FLOAT", "ACL_FLOAT16", "ACL_BF16")
-    },
     **{(name, each, "ACL_INT8"): "test_quantised: it needs scales" for name, listed in INT8.items() for each in listed},
     **{
         (name, each, "ACL_INT32"): "test_int32_holds_eight_of_int4"

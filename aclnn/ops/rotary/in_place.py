@@ -5,7 +5,7 @@ from typing import Final
 from aclnn.op import (
     TILING, Arguments, Bad, Planning, Relation, Shape, demand, listed, planned, public_format, said, same_shape,
 )  # fmt: skip
-from aclnn.ops.attention.rotary import HALF, INTERLEAVE, QUARTER, alike, rotary
+from aclnn.ops.rotary.embedding import HALF, INTERLEAVE, QUARTER, alike, rotary
 
 TEXTS: Final = {"half": HALF, "interleave": INTERLEAVE, "quarter": QUARTER}
 ONE_HEAD: Final = {1: 2, 2: 2, 3: 1}

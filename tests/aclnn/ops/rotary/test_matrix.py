@@ -11,8 +11,8 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.attention.good_calls import GOOD
 from tests.aclnn.ops.case import A2, A950, Meta
+from tests.aclnn.ops.rotary.good_calls import GOOD
 from tests.helpers.refusals import Mistake, answer, assert_refused
 
 F32 = np.float32

@@ -3,7 +3,7 @@
 from aclnn.op import (
     PLAN, Arguments, Array, Bad, Planning, Series, Shape, demand, matmul, only_if, planned, ranks, same_shape, shape,
 )  # fmt: skip
-from aclnn.ops.attention.rotary import INTERLEAVE, NO_WORK, ROTATED, alike, other_type, rotary_position_embedding
+from aclnn.ops.rotary.embedding import INTERLEAVE, NO_WORK, ROTATED, alike, other_type, rotary_position_embedding
 
 LONGEST = 896
 """most elements of a last dimension that a matrix rotates"""

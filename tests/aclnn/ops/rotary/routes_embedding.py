@@ -1,4 +1,4 @@
-"""Routes for `aclnn.ops.attention.rotary`."""
+"""Routes for `aclnn.ops.rotary.embedding`."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from aclnn.op import (
     Arguments, Bad, Planning, broadcast_shape, demand, done, listed, may_be_null, one_of, planned, ranks, same,
     same_dtype, same_shape,
 )  # fmt: skip
-from aclnn.ops.attention.rotary import INTERLEAVE, rotary
+from aclnn.ops.rotary.embedding import INTERLEAVE, rotary
 from aclnn.ops.norm._family import float_or
 
 X, SLICE = "xRef", "partialSlice"

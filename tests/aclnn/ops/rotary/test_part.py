@@ -8,8 +8,8 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
-from tests.aclnn.ops.attention.good_calls import GOOD
 from tests.aclnn.ops.case import Meta
+from tests.aclnn.ops.rotary.good_calls import GOOD
 from tests.derived.values import Values
 from tests.helpers.refusals import Mistake, answer, assert_refused
 

@@ -8,7 +8,7 @@ from aclnn.op import (
     PLAN, Arguments, Array, Bad, Planning, T, before_nulls, bits, check_range, demand, in_parts, listed, one_of,
     planned, ranks, refused_by_kernel, same_dtype, same_shape, with_elements,
 )  # fmt: skip
-from aclnn.ops.attention.rotary import HALF, INTERLEAVE, rotary
+from aclnn.ops.rotary.embedding import HALF, INTERLEAVE, rotary
 
 POSITIONS, QUERY, KEY, TABLE, SECTIONS = "positions", "queryIn", "keyIn", "cosSinCache", "mropeSection"
 ROTATED: Final = ((QUERY, "queryOut"), (KEY, "keyOut"))
