@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
+from aclnn.tools.pages.absent import BEGIN
 from tests.helpers.places import ROOT
 
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
@@ -21,9 +22,10 @@ Link = tuple[str, str, str]
 
 
 def rows() -> list[list[str]]:
-    """The cells of each row of the page's tables, but for headings, the summary, and the functions that are absent."""
-    text = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
-    lines = text[text.index("\n## ") : text.index("\nThe functions below are declared")].splitlines()
+    """The cells of each row of the page's tables, but for their headings, for the summary that opens the page, and for
+    the table of functions that do not exist."""
+    text = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8").partition(BEGIN)[0]
+    lines = text[text.index("\n## ") :].splitlines()
     tables = [(line, behind) for line, behind in pairwise([*lines, ""]) if line.startswith("| ")]
     return [line.strip("| ").split(" | ") for line, behind in tables if not behind.startswith("|---")]
 
