@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from ctypes import c_bool, c_char_p, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from typing import Any, Final, SupportsIndex
-from acl_runtime.abi.arguments import BoolArray, FloatArray, Int32Array, Int32Pointer, Int64Array, Int64Pointer, Output, Referred, SizeArray, Source, Target, UInt32Array, UInt8Array
+from acl_runtime.abi.arguments import BoolArray, FloatArray, Int32Array, Int32Pointer, Int64Array, Int64Pointer, Output, Referred, SizeArray, Source, Target, UInt32Array, UInt64Pointer, UInt8Array
 from acl_runtime.headers.enums import (
     aclDataType as aclDataType,
     aclFormat as aclFormat,
@@ -481,6 +481,7 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.headers.structs import (
     aclrtMemLocation as aclrtMemLocation,
+    aclmdlRICondTaskParams as aclmdlRICondTaskParams,
     aclrtPhysicalMemProp as aclrtPhysicalMemProp,
     aclrtMemAccessDesc as aclrtMemAccessDesc,
     aclrtMemFabricHandle as aclrtMemFabricHandle,
@@ -2100,7 +2101,7 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is for the device alone.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null; the capture goes on.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null, and the capture is not that of a body; it goes on.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product is not A2, A3, 950 or 310P; or it is a default stream.
@@ -2109,6 +2110,7 @@ def aclmdlRICaptureEnd(stream: aclrtStream | c_void_p | int | None, modelRI: Out
             it began. The capture goes on.
         ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD (107038): another thread began it, and the mode is not RELAXED.
         ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED (507903): the capture was mixed with another one.
+        ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING (107045): the capture of the body of a condition goes on.
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group is open.
         ACL_ERROR_RT_STREAM_UNJOINED (107025): a stream was drawn in, and its last task is not the record of an event for which
             another captured stream waits.
@@ -2168,6 +2170,125 @@ def aclmdlRICaptureThreadExchangeMode(mode: Output[c_int32]) -> int:
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIAddCondTask(params: aclmdlRICondTaskParams, stream: aclrtStream | c_void_p | int | None, flags: SupportsIndex) -> int:
+    """aclError aclmdlRIAddCondTask(aclmdlRICondTaskParams params, aclrtStream stream, uint32_t flags)
+
+    Store a conditional task in a stream that is being captured, and write its bodies to the array of `params`.
+    aclmdlRICaptureToModelRIBegin fills a body. Later tasks of the stream wait for the bodies.
+
+    IF runs the first body if the number of the condition is not 0, else the second one if there are two. WHILE repeats
+    its one body as long as the number is not 0. SWITCH runs the body with this number, from 0 on; none if there is no
+    such body.
+
+    Returns:
+        ACL_SUCCESS (0): stored.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `flags` is not 0; the condition is null, belongs to another model, or has a task;
+            the kind of the task does not exist, or does not have so many bodies; the array is null or cannot be
+            written.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): the stream is not being captured.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group is open.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICaptureToModelRIBegin(stream: aclrtStream | c_void_p | int | None, modelRI: aclmdlRI | c_void_p | int | None, mode: SupportsIndex) -> int:
+    """aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode)
+
+    Begin a capture that fills a body of aclmdlRIAddCondTask, as aclmdlRICaptureBegin begins one that makes a model.
+
+    Returns:
+        ACL_SUCCESS (0): the capture goes on; aclmdlRICaptureEnd ends it.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` or `modelRI` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is not 0 to 2, or `modelRI` is no body.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is for the device alone.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the body belongs to another context than the current one.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it is a default stream.
+        ACL_ERROR_RT_MODEL_CAPTURED (107026): a capture has filled the body, or fills it; or the capture of its model is over.
+        ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): an update of a task group goes on in the stream.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_STREAM_MODEL (107005): it is a stream of a model, or bound to one.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICondHandleCreate(modelRI: aclmdlRI | c_void_p | int | None, defaultLaunchValue: SupportsIndex, flag: SupportsIndex, handle: Output[aclmdlRICondHandle]) -> int:
+    """aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, uint32_t defaultLaunchValue, aclmdlRICondHandleFlag flag, aclmdlRICondHandle *handle)
+
+    Create a condition for a model that is being captured: 8 bytes of device memory with a number. With `flag`
+    ACL_MODEL_RI_COND_HANDLE_ASSIGN_DEFAULT (1) the number is `defaultLaunchValue` at the begin of each execution; with
+    0 an execution leaves the number. The condition ends with the model.
+
+    Returns:
+        ACL_SUCCESS (0): `*handle` is the condition.
+        ACL_ERROR_INVALID_PARAM (100000): `modelRI` or `handle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is not 0 or 1, or the model is not being captured.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no memory left.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRICondHandleGetCondPtr(handle: aclmdlRICondHandle | c_void_p | int | None, ptr: Output[UInt64Pointer]) -> int:
+    """aclError aclmdlRICondHandleGetCondPtr(aclmdlRICondHandle handle, uint64_t **ptr)
+
+    Query the address of the number of a condition. Tasks of the model, or copies before an execution, change the
+    number.
+
+    Returns:
+        ACL_SUCCESS (0): `*ptr` is an address of device memory.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `ptr` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -2319,6 +2440,7 @@ def aclmdlRIAbort(modelRI: aclmdlRI | c_void_p | int | None) -> int:
     Returns:
         ACL_SUCCESS (0): stopped.
         ACL_ERROR_RT_PARAM_INVALID (107000): `modelRI` is null, or the model was captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the model is the body of a condition.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
@@ -2336,6 +2458,7 @@ def aclmdlRIDestroy(modelRI: aclmdlRI | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the model is the body of a condition.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
@@ -2413,6 +2536,7 @@ def aclmdlRIExecuteAsync(modelRI: aclmdlRI | c_void_p | int | None, stream: aclr
         ACL_ERROR_INVALID_PARAM (100000): `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): it is a stream of a model, bound to one, or persistent.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the model is the body of a condition.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MODEL_CONTEXT (107004): the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED (107026): the capture of the model goes on.
@@ -11018,6 +11142,7 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group in the wrong state.
         ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED (107036): a capture that another stream began.
         ACL_ERROR_RT_MODEL_RUNNING (107037): a model that is running.
+        ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING (107045): the capture of the body of a condition goes on.
         ACL_ERROR_RT_MODEL_UPDATE_FAILED (107040): a model that cannot be changed yet.
         ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): a name that a kernel binary does not have.
         ACL_ERROR_RT_INVALID_DEVICE_FUNCTION (107044): an address that is no kernel.
@@ -11029,6 +11154,7 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
         ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
         ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
+        ACL_ERROR_RT_NO_NOTIFY_RESOURCE (207009): no notifies left.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
         ACL_ERROR_RT_NO_NOTIFY_RESOURCE (207009): no notifies left.
@@ -11099,6 +11225,7 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_STREAM_TASK_GROUP_STATUS (107033): a task group in the wrong state.
         ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED (107036): a capture that another stream began.
         ACL_ERROR_RT_MODEL_RUNNING (107037): a model that is running.
+        ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING (107045): the capture of the body of a condition goes on.
         ACL_ERROR_RT_MODEL_UPDATE_FAILED (107040): a model that cannot be changed yet.
         ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): a name that a kernel binary does not have.
         ACL_ERROR_RT_INVALID_DEVICE_FUNCTION (107044): an address that is no kernel.
@@ -11110,6 +11237,7 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
         ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
         ACL_ERROR_RT_RESOURCE_ALLOC_FAIL (207005): no ids left.
+        ACL_ERROR_RT_NO_NOTIFY_RESOURCE (207009): no notifies left.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): no events left.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): no streams left.
         ACL_ERROR_RT_NO_NOTIFY_RESOURCE (207009): no notifies left.

@@ -73,6 +73,12 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclmdlRICaptureGetInfo",
         "aclmdlRICaptureThreadExchangeMode",
     ),
+    "acl_runtime.api.graph.conditions": (
+        "aclmdlRIAddCondTask",
+        "aclmdlRICaptureToModelRIBegin",
+        "aclmdlRICondHandleCreate",
+        "aclmdlRICondHandleGetCondPtr",
+    ),
     "acl_runtime.api.graph.labels": (
         "aclrtActiveStream",
         "aclrtCreateLabel",
@@ -945,6 +951,7 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclmdlDesc",
         "aclmdlExecConfigHandle",
         "aclmdlRI",
+        "aclmdlRICondHandle",
         "aclmdlRITask",
         "aclopAttr",
         "aclopHandle",

@@ -483,6 +483,19 @@ class UnionByValue(CType):
         return _INT32.convert(value.value if isinstance(value, self.kind) else value)  # type: ignore[attr-defined]
 
 
+class StructByValue(CType):
+    """A struct that is passed by value; the body receives it."""
+
+    def __init__(self, spelling: str, kind: type[ctypes.Structure]) -> None:
+        super().__init__(spelling, kind.__name__)
+        self.raw = self.kind = kind
+
+    def convert(self, value: Any) -> Any:
+        if not isinstance(value, self.kind):
+            raise TypeError(f"an object of {self.kind.__name__}")
+        return self.kind.from_buffer_copy(value)
+
+
 class Anything(CType):
     """`void *` of user data: the callback gets it back unchanged."""
 

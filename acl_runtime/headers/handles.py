@@ -63,6 +63,10 @@ class aclmdlRI(RuntimeHandle):
     """A model: tasks that a capture has stored, and that can be queued again and again."""
 
 
+class aclmdlRICondHandle(RuntimeHandle):
+    """A condition of a model: a number in device memory that chooses the tasks which run."""
+
+
 class aclmdlRITask(RuntimeHandle):
     """A task of a model."""
 

@@ -3,6 +3,7 @@
 import ctypes
 from ctypes import c_char, c_int32, c_int64, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
+import acl_runtime.headers.handles as handles
 from acl_runtime.headers.enums import (
     ACL_MAX_BATCH_NUM,
     ACL_MAX_DIM_CNT,
@@ -19,6 +20,17 @@ class aclrtMemLocation(ctypes.Structure):
     """A location of memory: the host or a device; "note id comes before type"."""
 
     _fields_ = (("id", c_uint32), ("type", c_int32))
+
+
+class aclmdlRICondTaskParams(ctypes.Structure):
+    """A conditional task: its condition, the kind of the choice, and an array for its bodies."""
+
+    _fields_ = (
+        ("handle", handles.aclmdlRICondHandle),
+        ("type", c_int32),
+        ("size", c_uint32),
+        ("modelRIArray", ctypes.POINTER(handles.aclmdlRI)),
+    )
 
 
 class aclrtPhysicalMemProp(ctypes.Structure):

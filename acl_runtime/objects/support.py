@@ -92,6 +92,10 @@ aclrtCntNotifyCreate aclrtCntNotifyDestroy aclrtCntNotifyRecord aclrtCntNotifyWa
 aclrtCntNotifyGetId
 """.split()
 """the functions of counting notifies"""
+CONDITIONS: Final = """
+aclmdlRICondHandleCreate aclmdlRICondHandleGetCondPtr aclmdlRIAddCondTask aclmdlRICaptureToModelRIBegin
+""".split()
+"""the functions of conditions of models"""
 SNAPSHOTS: Final = """
 aclrtSnapShotProcessLock aclrtSnapShotProcessUnlock aclrtSnapShotProcessBackup aclrtSnapShotProcessRestore
 aclrtSnapShotCallbackRegister aclrtSnapShotCallbackUnregister
@@ -170,6 +174,7 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     **dict.fromkeys(COUNTING, _row(frozenset({Series.A950}), REFUSED)),
     "aclrtNpuGetFloatOverFlowStatus": _NEWER_ONLY,
     "aclrtNpuClearFloatOverFlowStatus": _NEWER_ONLY,
+    **dict.fromkeys(CONDITIONS, _NEWER_ONLY),
     **dict.fromkeys(SNAPSHOTS, _NEWER_ONLY),
     "aclrtStreamStop": _NEWER_ONLY,
     "aclrtCmoAsync": _NEWER_ONLY,

@@ -349,7 +349,7 @@ def retire(caller: Caller) -> None:
 
 ENDED_BY_OTHERS = (
     "mapped", "mapping", "aclrtExceptionInfo", "aclrtFuncHandle", "aclrtArgsHandle", "aclrtParamHandle", "aclmdlRITask",
-    "aclrtTaskGrp",
+    "aclrtTaskGrp", "aclmdlRICondHandle",
 )  # fmt: skip
 """kinds of objects that no function ends"""
 

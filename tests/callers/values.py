@@ -23,7 +23,14 @@ import numpy as np
 import acl_runtime
 import acl_runtime.abi.conversions as conversions
 import acl_runtime.headers.handles as handles
-from acl_runtime import Machine, aclrtMallocAttribute, aclrtMallocConfig, aclrtMemcpyBatchAttr, aclrtPhysicalMemProp
+from acl_runtime import (
+    Machine,
+    aclmdlRICondTaskParams,
+    aclrtMallocAttribute,
+    aclrtMallocConfig,
+    aclrtMemcpyBatchAttr,
+    aclrtPhysicalMemProp,
+)
 from acl_runtime.abi.conversions import CType
 from acl_runtime.objects.address_range import libc
 from acl_runtime.objects.handle_table import Thing
@@ -66,6 +73,8 @@ KINDS = {
     "communicator": "HcclComm",
     "model": "aclmdlRI",
     "stored task": "aclmdlRITask",
+    "condition": "aclmdlRICondHandle",
+    "body": "aclmdlRI",
     "task group": "aclrtTaskGrp",
     "allocator description": "aclrtAllocatorDesc",
     "profiling subscription": "aclprofSubscribeConfig",
@@ -286,6 +295,7 @@ class Draws:
                 (None, [self._array(ctype.inner, name) for _ in range(chosen.randrange(4))])
             ),
             conversions.UnionByValue: lambda ctype, name: chosen.choice((0, 1, 2, -1, ctype.kind(1))),
+            conversions.StructByValue: self._by_value,
             conversions.FunctionParameter: lambda ctype, name: self.callback(self._function),
             conversions.AddressArray: self._addresses,
             conversions.Structs: self._struct,
@@ -510,6 +520,16 @@ class Draws:
         if luck > 0.9:
             return (ctype.kind * 2)(struct, struct)
         return byref(struct) if luck < 0.7 else ctypes.pointer(struct)
+
+    def _by_value(self, ctype: conversions.StructByValue, name: str) -> Any:
+        """A struct of legal values, or of random bytes."""
+        struct: Any = ctype.kind()
+        if self.chosen.random() < 0.2:
+            return ctype.kind.from_buffer_copy(self.chosen.randbytes(ctypes.sizeof(struct)))
+        bodies = self.chosen.choice((0, self.pool.guarded.address))
+        condition = self.pool.number("aclmdlRICondHandle")
+        array = ctypes.cast(c_void_p(bodies), ctypes.POINTER(handles.aclmdlRI))
+        return aclmdlRICondTaskParams(condition, self.chosen.choice((0, 1, 2, 3)), self.chosen.choice((1, 2, 9)), array)
 
     def _malloc_config(self) -> aclrtMallocConfig:
         count = self.chosen.choice((0, 1, 1, 2, 3, 1 << 40, (1 << 64) - 1))

@@ -84,7 +84,7 @@ def test_enums_of_headers_without_functions_here_are_not_exported(name: str) -> 
 FIDELITY = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.fidelity("bundles, conditional tasks, other kernel functions, and the other names below")
+@pytest.mark.fidelity("bundles, other kernel functions, and the other names below")
 def test_names_beyond_the_emulator_do_not_exist() -> None:
     """The fidelity page lists them, with reasons."""
     rows = re.findall(r"^\| (`.*`) \| (.+) \|$", FIDELITY.partition("functions below are declared")[2], re.MULTILINE)

@@ -1,6 +1,7 @@
 """acl/acl_rt.h: capture of streams into a model."""
 
 import acl_runtime.abi.c as c
+from acl_runtime.abi.pointers import Out
 from acl_runtime.api.capture_refusals import CAPTURED, OF_MODEL, check_free, check_not_capturing, refusal
 from acl_runtime.api.graph.models import call_back, end_model
 from acl_runtime.api.refusals import check_product, null, null_in_runtime, out_of_range
@@ -17,6 +18,7 @@ from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD,
     ACL_ERROR_RT_STREAM_NOT_CAPTURED,
     ACL_ERROR_RT_STREAM_UNJOINED,
+    ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING,
     ACL_ERROR_STREAM_TASK_GROUP_STATUS,
 )
 from acl_runtime.machine.current import current
@@ -51,8 +53,13 @@ def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> 
     """
     if not stream:
         raise null("stream")
-    machine = current()
     check_product(BEGINNING)
+    machine = current()
+    machine.captures.active.append(Capture(machine, check_begin(machine, stream, mode), mode))
+
+
+def check_begin(machine: Machine, stream: int, mode: int) -> Stream:
+    """The stream on which a capture can begin."""
     if machine.handles.find(stream, ModelStream) is None:
         machine.stream(stream, BEGINNING)
     if mode not in list(aclmdlRICaptureMode):
@@ -62,7 +69,7 @@ def aclmdlRICaptureBegin(stream: c.aclrtStream, mode: c.aclmdlRICaptureMode) -> 
     if (update := update_in(live_stream)) is not None:
         raise refusal(ACL_ERROR_STREAM_TASK_GROUP_STATUS, BEGINNING, f"{update} goes on in {live_stream}")
     check_limit(machine, live_stream.context, BEGINNING)
-    machine.captures.active.append(Capture(machine, live_stream, mode))
+    return live_stream
 
 
 def _capturable(machine: Machine, handle: int, what: str) -> Stream:
@@ -124,7 +131,7 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
         ACL_ERROR_INVALID_PARAM: `stream` is null.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_INTERNAL_ERROR: the stream is for the device alone.
-        ACL_ERROR_RT_PARAM_INVALID: `modelRI` is null; the capture goes on.
+        ACL_ERROR_RT_PARAM_INVALID: `modelRI` is null, and the capture is not that of a body; it goes on.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product is not A2, A3, 950 or 310P; or it is a default stream.
@@ -133,6 +140,7 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
             it began. The capture goes on.
         ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD: another thread began it, and the mode is not RELAXED.
         ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED: the capture was mixed with another one.
+        ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING: the capture of the body of a condition goes on.
         ACL_ERROR_STREAM_TASK_GROUP_STATUS: a task group is open.
         ACL_ERROR_RT_STREAM_UNJOINED: a stream was drawn in, and its last task is not the record of an event for which
             another captured stream waits.
@@ -143,7 +151,7 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
     check_product(ENDING)
     check_free(machine, stream, ENDING)
     capture = capture_of(machine.stream(stream, ENDING))
-    if capture is not None and modelRI.null:
+    if capture is not None and capture.model.body_of is None and modelRI.null:
         raise null_in_runtime(ENDING, "modelRI")
     live_stream = _capturable(machine, stream, ENDING)
     if capture is None:
@@ -154,11 +162,20 @@ def aclmdlRICaptureEnd(stream: c.aclrtStream, modelRI: c.aclmdlRI_p) -> c.aclErr
     machine.captures.end(capture)
     error = _failure(machine, capture)
     if error is not None:
-        modelRI.store(0)
+        _write(modelRI, 0)
         abandon(machine, capture, Text("destroyed by the end of its capture, which failed"))
         call_back(machine, capture.model)
         raise error
-    modelRI.store(capture.model.number)
+    for condition in capture.model.conditions:
+        for body in condition.bodies:
+            body.capturing = False
+    _write(modelRI, capture.model.number)
+
+
+def _write(output: Out[int], number: int) -> None:
+    """Write the model, which the end of a body may not ask for."""
+    if not output.null:
+        output.store(number)
 
 
 def not_capturing(stream: Stream, what: str) -> AclError:
@@ -178,6 +195,9 @@ def _failure(machine: Machine, capture: Capture) -> AclError | None:
         return refusal(ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD, ENDING, reason)
     if capture.invalid:
         return invalidated(capture, ENDING)
+    if (inner := next(filter(None, map(machine.captures.of_model, capture.model.bodies)), None)) is not None:
+        reason = f"{inner}, which fills a body of a condition, goes on"
+        return refusal(ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING, ENDING, reason)
     if capture.group is not None:
         reason = f"the task group that began at {capture.group.made} is open"
         return refusal(ACL_ERROR_STREAM_TASK_GROUP_STATUS, ENDING, reason)
@@ -199,6 +219,9 @@ def abandon(machine: Machine, capture: Capture, reason: Text) -> None:
         for used in node.task.ranges:
             if used.use.writes:
                 machine.rejected(used.low, used.high)
+    outer = machine.captures.of_model(capture.model.body_of) if capture.model.body_of is not None else None
+    if outer is not None:
+        outer.invalid = outer.invalid or Text("{capture}, which filled a body, failed", capture=capture)
     end_model(machine, capture.model, reason)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Given
 from acl_runtime.api.capture_refusals import CAPTURED, bound, check_not_capturing, refusal
-from acl_runtime.api.graph.models import call_back, end_model, model_of, own_model
+from acl_runtime.api.graph.models import call_back, check_whole, end_model, model_of, own_model
 from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.outcomes import LAUNCHES, WAITS
 from acl_runtime.api.refusals import check_product, null, null_in_runtime, out_of_range
@@ -58,6 +58,7 @@ def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclErr
         ACL_ERROR_INVALID_PARAM: `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: it is a stream of a model, bound to one, or persistent.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the model is the body of a condition.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MODEL_CONTEXT: the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED: the capture of the model goes on.
@@ -68,11 +69,12 @@ def aclmdlRIExecuteAsync(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclErr
     machine = current()
     if modelRI:
         check_product(RUNNING)
-    model_of(machine, modelRI, RUNNING)
+    submodel = model_of(machine, modelRI, RUNNING)
     if (error := bound(machine, stream, RUNNING, ACL_ERROR_RT_PARAM_INVALID)) is not None:
         raise error
     if stream:
         check_not_capturing(machine.stream(stream, RUNNING), RUNNING)
+    check_whole(submodel, RUNNING)
     model = own_model(machine, modelRI, RUNNING)
     _check_captured(model, RUNNING)
     live_stream = machine.own_stream(stream, RUNNING)
@@ -129,6 +131,7 @@ def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `modelRI` is null.
         ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the model is the body of a condition.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MODEL_CONTEXT: the model belongs to another context than the current one.
         ACL_ERROR_RT_MODEL_CAPTURED: the capture of the model goes on.
@@ -136,6 +139,7 @@ def aclmdlRIDestroy(modelRI: c.aclmdlRI) -> c.aclError:
     """
     machine = current()
     with destroying(machine, modelRI):
+        check_whole(model_of(machine, modelRI, DESTROYING), DESTROYING)
         model = own_model(machine, modelRI, DESTROYING)
         if isinstance(model, BuiltModel):
             _end_built(machine, model)
@@ -156,6 +160,7 @@ def aclmdlRIAbort(modelRI: c.aclmdlRI) -> c.aclError:
     Returns:
         ACL_SUCCESS: stopped.
         ACL_ERROR_RT_PARAM_INVALID: `modelRI` is null, or the model was captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the model is the body of a condition.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MODEL_CONTEXT: the model belongs to another context than the current one.
@@ -164,6 +169,7 @@ def aclmdlRIAbort(modelRI: c.aclmdlRI) -> c.aclError:
     if not modelRI:
         raise null_in_runtime(what, "modelRI")
     machine = current()
+    check_whole(model_of(machine, modelRI, what), what)
     model = own_model(machine, modelRI, what)
     if not isinstance(model, BuiltModel):
         reason = f"{model} was captured: abort its stream with aclrtStreamAbort"

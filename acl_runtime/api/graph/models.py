@@ -1,9 +1,10 @@
 """Helpers of the functions for models: the model of a handle, and its end."""
 
+from acl_runtime.api.capture_refusals import refusal
 from acl_runtime.api.refusals import null
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_MODEL_CONTEXT
+from acl_runtime.headers.statuses import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_MODEL_CONTEXT
 from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.model.model import Model
@@ -26,8 +27,23 @@ def own_model(machine: Machine, handle: int, what: str) -> Model:
     return model
 
 
+def check_whole(model: Model, what: str) -> None:
+    """207000 for the body of a condition."""
+    if model.body_of is not None:
+        raise refusal(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, what, f"{model} belongs to {model.body_of}")
+
+
 def end_model(machine: Machine, model: Model, reason: str) -> None:
-    """End a model with its streams, task groups and stored tasks. `reason` completes "the model was ..."."""
+    """End a model with its streams, task groups, conditions and stored tasks. `reason` completes "it was ..."."""
+    if (capture := machine.captures.of_model(model)) is not None:
+        machine.captures.end(capture)
+    for condition in model.conditions:
+        for body in condition.bodies:
+            if body.gone is None:
+                end_model(machine, body, reason)
+        machine.handles.remove(condition, reason)
+        if not condition.cell.gone:
+            model.context.device.memory.free(condition.cell)
     for lane in model.lanes:
         machine.scheduler.end(lane)
         lane.context.device.stream_ids.give(lane.id)
@@ -35,7 +51,7 @@ def end_model(machine: Machine, model: Model, reason: str) -> None:
     for thing in [*(lane.handle for lane in model.lanes), *model.groups, *tasks]:
         machine.handles.remove(thing, reason)
     machine.handles.remove(model, reason)
-    model.nodes, model.lanes = [], []
+    model.nodes, model.lanes, model.conditions = [], [], []
 
 
 def call_back(machine: Machine, model: Model) -> None:

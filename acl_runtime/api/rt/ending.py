@@ -27,7 +27,7 @@ def end_context(machine: Machine, context: Context, verb: str) -> None:
     for stream in context.all_streams():
         leave_capture(machine, stream, reason)
         end_update(stream)
-    for model in [model for model in machine.handles.all(Model) if model.context is context]:
+    for model in [model for model in machine.handles.all(Model) if model.context is context and not model.body_of]:
         end_model(machine, model, Text("destroyed with {owner}", owner=context))
     for stream in context.all_streams():
         report_dropped(machine, stream, reason)

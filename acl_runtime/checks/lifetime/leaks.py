@@ -166,7 +166,7 @@ def _id(thing: Thing) -> str:
         case Executor():
             return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"
         case Model():
-            return "model-leaked"
+            return "model-leaked" if thing.body_of is None else ""
         case Stream():
             return "" if thing.default else "stream-leaked"
         case Context():

@@ -11,7 +11,7 @@ from acl_runtime.source.site import Trail
 from acl_runtime.streams.event import Event
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.model.captured_events import CapturedRecord, CapturedWait
-from acl_runtime.streams.model.model import Lane, Model, Node
+from acl_runtime.streams.model.model import Body, Lane, Model, Node
 from acl_runtime.streams.model.task_group import TaskGroup
 from acl_runtime.streams.stream import Context, Stream, Task
 from acl_runtime.text import Text
@@ -34,9 +34,10 @@ class Capturing(Memories, Protocol):
 class Capture:
     """A capture that goes on."""
 
-    def __init__(self, machine: Capturing, origin: Stream, mode: int) -> None:
+    def __init__(self, machine: Capturing, origin: Stream, mode: int, body: Body | None = None) -> None:
+        """`body`: the body of a condition that it fills; None if it makes a model."""
         self._machine = machine
-        self.model = Model(origin.context)
+        self.model = body or Model(origin.context)
         self.origin = origin
         self.mode = mode
         self.thread = machine.thread()
@@ -50,7 +51,8 @@ class Capture:
         self.group: TaskGroup | None = None
         """the task group that is open"""
         self._last: dict[Stream, Task] = {}
-        machine.handles.add(self.model)
+        if body is None:
+            machine.handles.add(self.model)
         self.draw_in(origin)
 
     def __str__(self) -> str:
@@ -113,6 +115,10 @@ class Captures:
 
     def __init__(self) -> None:
         self.active: list[Capture] = []
+
+    def of_model(self, model: Model) -> Capture | None:
+        """The capture that fills this model."""
+        return next((capture for capture in self.active if capture.model is model), None)
 
     def recording(self, event: Event) -> Capture | None:
         """The capture that has recorded this event."""

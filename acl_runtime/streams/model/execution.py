@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Protocol
 
+import numpy as np
+
 from acl_runtime.errors import UndefinedBehaviour
+from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.event import Record
-from acl_runtime.streams.model.model import Model
+from acl_runtime.streams.model.model import Condition, Model
 from acl_runtime.streams.ports import Runner
 from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Execution, Ordering, Stream, Task, Untimed, nothing
@@ -80,8 +83,8 @@ class EndOfExecution(Record):
 def execute(machine: Executing, model: Model, stream: Stream, trail: Trail) -> None:
     """Queue the tasks of a model: those of its origin in `stream`, the others in streams of the model. A finding that
     is raised leaves nothing queued."""
-    execution = Execution(model, stream, model.lanes[1:], trail)
-    tasks = _tasks(machine, model, execution)
+    execution = Execution(model, stream, (*model.lanes[1:], *model.inner_lanes()), trail)
+    tasks = [*_after(machine, model, execution), *tasks_of(machine, model, execution, (stream, *model.lanes[1:]))]
     last = next((task for task in reversed(tasks) if task.stream is stream), None)
     end = EndOfExecution(execution, last) if last is not None else None
     announce = machine.announce
@@ -98,21 +101,20 @@ def execute(machine: Executing, model: Model, stream: Stream, trail: Trail) -> N
         announce.not_executed(tasks)
         raise
     announce.executed(model, execution, tasks)
-    if machine.faults.injectors:
-        for task, node in zip(tasks[len(tasks) - len(model.nodes) :], model.nodes, strict=True):
-            task.fails = machine.faults.of_task(node.call)
+    inject(machine, model, tasks)
     if end is not None:
         model.executed.pop(stream, None)
         model.executed[stream] = end
     machine.scheduler.queue_all(tasks, machine.thread())
 
 
-def _tasks(machine: Executing, model: Model, execution: Execution) -> list[Task]:
-    """The tasks of the model, made again for this execution, each with its stream."""
-    streams = (execution.stream, *execution.lanes)
+def tasks_of(machine: Executing, model: Model, execution: Execution, streams: Sequence[Stream]) -> list[Task]:
+    """The tasks of the model, made again for this execution, each with its stream. `streams`: one for each lane."""
     for stream, lane in zip(streams, model.lanes, strict=True):
         stream.numpy_context = stream.numpy_context or (lane.numpy_context and lane.numpy_context.copy())
-    tasks = list(_after(machine, model, execution))
+    tasks = [assignment(condition, execution.trail) for condition in model.conditions if condition.default is not None]
+    for task in tasks:
+        task.execution, task.stream = execution, streams[0]
     repeated: dict[Task, Task] = {}
     for node in model.nodes:
         stored = node.task
@@ -122,6 +124,27 @@ def _tasks(machine: Executing, model: Model, execution: Execution) -> list[Task]
             repeated[stored] = task
         tasks.append(task)
     return tasks
+
+
+def inject(machine: Executing, model: Model, tasks: Sequence[Task]) -> None:
+    """Let tasks fail for which a test requested a failure. The last tasks are those of the model."""
+    if machine.faults.injectors:
+        for task, node in zip(tasks[len(tasks) - len(model.nodes) :], model.nodes, strict=True):
+            task.fails = machine.faults.of_task(node.call)
+
+
+def assignment(condition: Condition, trail: Trail) -> Task:
+    """The task that gives a condition its default."""
+    cell, default = condition.cell, condition.default
+
+    def assign() -> None:
+        if not cell.gone:
+            cell.admit(0, cell.size)
+            cell.wrote(0, cell.size)
+            cell.buffer[:] = np.frombuffer(np.uint64(default or 0).tobytes(), np.uint8)
+
+    written = Range(cell.address, cell.end, "condition", Use.WRITE)
+    return Task(Text("default of {condition}", condition=condition), assign, (written,), trail)
 
 
 def _after(machine: Executing, model: Model, execution: Execution) -> Iterator[Task]:

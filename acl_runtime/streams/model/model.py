@@ -1,6 +1,6 @@
 """A model: the tasks that were stored, and the streams in which they run."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -82,6 +82,9 @@ class Model(Thing):
         self.nodes: list[Node] = []
         self.groups: list[Thing] = []
         """its task groups"""
+        self.conditions: list[Condition] = []
+        self.body_of: Model | None = None
+        """for the body of a condition: the model with the condition"""
         self.name = b""
         """the bytes of aclmdlRISetName, in the encoding of the program"""
         self.capturing = True
@@ -109,11 +112,49 @@ class Model(Thing):
         self.__dict__.pop("pieces", None)
 
     @property
+    def bodies(self) -> Iterator["Model"]:
+        """The bodies of its conditions."""
+        return (body for condition in self.conditions for body in condition.bodies)
+
+    def inner_lanes(self) -> Iterator[Lane]:
+        """The lanes of its bodies, and of the bodies in them."""
+        for body in self.bodies:
+            yield from body.lanes
+            yield from body.inner_lanes()
+
+    @property
     def running(self) -> Record | None:
         """The end of the last execution that is queued or runs."""
         return next(
             (end for end in reversed(self.executed.values()) if not end.done and end.dropped_from is None), None
         )
+
+
+class Condition(Thing):
+    """aclmdlRICondHandle: a number of 8 bytes in device memory, and the bodies of which it chooses one."""
+
+    kind = Text("condition")
+
+    def __init__(self, model: Model, cell: Allocation, default: int | None) -> None:
+        super().__init__()
+        self.model = model
+        self.cell = cell
+        """the memory of the number"""
+        self.default = default
+        """the number at the begin of each execution; None if an execution leaves it"""
+        self.bodies: list[Body] = []
+        """empty until a conditional task has the condition"""
+
+
+class Body(Model):
+    """The aclmdlRI of a body, which only its condition executes."""
+
+    kind = Text("body")
+    destroyer = ""
+
+    def __init__(self, condition: Condition) -> None:
+        super().__init__(condition.model.context)
+        self.body_of = condition.model
 
 
 class StoredTask(Thing):

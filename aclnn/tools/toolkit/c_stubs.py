@@ -39,6 +39,7 @@ SERVED: Final = ("Tensor", "Scalar", "IntArray", "FloatArray", "BoolArray", "Ten
 """descriptors that descriptors.c can create and destroy, in the order of its kinds, which count from 1"""
 WITHOUT_CALLERS: Final = re.compile(r"acl(Create|Destroy)|\w+GetWorkspaceSize$")
 """calls for descriptors and plans, of which a launch makes many. Their callers are found only if the program asks"""
+WORD: Final = 8
 Signature = tuple[str, bool, tuple[str, ...]]
 """the result, whether it is a status, and the parameters"""
 
@@ -53,13 +54,15 @@ def stubs(functions: list[CFunction]) -> str:
     texts = f"const char *const aclnn_prototypes[{len(functions)}] = {{\n{prototypes}}};\n"
     declared = "".join(f"{head};\n" for head, _ in shared)
     calls = f"#ifdef CALLS\n{''.join(head + body for head, body in shared)}{table}{texts}"
-    return f"{filled('stubs.c')}{calls}#else\n{declared}{''.join(lines)}#endif\n"
+    sizes = sorted({each for _, _, passed in numbers for each in passed if each.startswith("struct words")})
+    structs = "".join(f"{each} {{ uint64_t words[{each.removeprefix('struct words')}]; }};\n" for each in sizes)
+    return f"{filled('stubs.c')}{structs}{calls}#else\n{declared}{''.join(lines)}#endif\n"
 
 
 def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> str:
     """The source of one function. Its signature gets a number in `numbers`. Parameters are called a0, a1, ...: their
     real names might be keywords of C."""
-    types = tuple(PASSED[ctype.raw] for _, ctype in function.parameters if not isinstance(ctype, Variadic))
+    types = tuple(_passed(ctype.raw) for _, ctype in function.parameters if not isinstance(ctype, Variadic))
     passed = [f"a{place}" for place in range(len(types))]
     parameters, statement = [f"{type_} a{place}" for place, type_ in enumerate(types)], ""
     if function.variadic:  # the text is formatted in C, which knows the types of the arguments
@@ -81,6 +84,11 @@ def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> st
         f"EXPORTED {signature[0]} {function.name}({', '.join(parameters) or 'void'}) "
         f"{{ {statement}{prefix}call{place}({arguments}); }}\n"
     )
+
+
+def _passed(raw: Any) -> str:
+    """The C type of a parameter. A struct of integers and pointers is passed as so many words."""
+    return PASSED[raw] if raw in PASSED else f"struct words{-(-ctypes.sizeof(raw) // WORD)}"
 
 
 def _served(number: int, name: str, passed: list[str]) -> str:

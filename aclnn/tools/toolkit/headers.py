@@ -92,6 +92,7 @@ ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtBinaryLoadOption.type": "aclrtBinaryLoadOptionType",
     "aclrtLaunchKernelAttr.id": "aclrtLaunchKernelAttrId",
     "aclrtLaunchKernelAttrValue.engineType": "aclrtEngineType",
+    "aclmdlRICondTaskParams.type": "aclmdlRICondTaskType",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
     "aclrtErrorInfo.errorType": "aclrtErrorType",
     "aclrtBarrierCmoInfo.cmoType": "aclrtCmoType",

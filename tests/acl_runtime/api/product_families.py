@@ -57,6 +57,21 @@ def filled() -> acltdtChannelHandle:
     return made
 
 
+def condition(its: Things) -> tuple[aclmdlRICondHandle, int]:
+    """A condition of a capture in the stream, and the status of its creation."""
+    made, model = aclmdlRICondHandle(), aclmdlRI()
+    aclmdlRICaptureBegin(its.stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED)
+    aclmdlRICaptureGetInfo(its.stream, None, byref(model))
+    return made, aclmdlRICondHandleCreate(model or c_void_p(1), 1, 1, byref(made))
+
+
+def body(its: Things) -> aclmdlRI:
+    """A body that nothing has filled; a handle of no object where there are none."""
+    bodies = (aclmdlRI * 1)()
+    aclmdlRIAddCondTask(aclmdlRICondTaskParams(condition(its)[0], 0, 1, bodies), its.stream, 0)
+    return bodies[0] or aclmdlRI(1)
+
+
 def persistent() -> aclrtStream:
     stream = aclrtStream()
     aclrtCreateStreamWithConfig(byref(stream), 0, ACL_STREAM_PERSISTENT)
@@ -310,6 +325,20 @@ FAMILIES = {
             "aclrtMemPoolSetAttr": lambda its: aclrtMemPoolSetAttr(pool(), 4, byref(c_uint64(64))),
             "aclrtMemPoolGetAttr": lambda its: aclrtMemPoolGetAttr(pool(), 4, byref(c_uint64())),
             "aclrtMemPoolTrimTo": lambda its: aclrtMemPoolTrimTo(pool(), 0),
+        },
+    ),
+    "conditions": Family(
+        "A2 A3 950",
+        "",
+        {
+            "aclmdlRICondHandleCreate": lambda its: condition(its)[1],
+            "aclmdlRICondHandleGetCondPtr": lambda its: aclmdlRICondHandleGetCondPtr(
+                condition(its)[0] or c_void_p(1), byref(c_void_p())
+            ),
+            "aclmdlRIAddCondTask": lambda its: aclmdlRIAddCondTask(
+                aclmdlRICondTaskParams(condition(its)[0], 0, 1, (aclmdlRI * 1)()), its.stream, 0
+            ),
+            "aclmdlRICaptureToModelRIBegin": lambda its: aclmdlRICaptureToModelRIBegin(create_stream(), body(its), 0),
         },
     ),
     "notifies": Family(

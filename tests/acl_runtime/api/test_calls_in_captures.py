@@ -231,6 +231,8 @@ ELSEWHERE = {
     "streams that are bound to built models: test_built_models.py": """
         aclmdlRIBindStream aclmdlRIUnbindStream aclmdlRIEndTask aclrtSetLabel aclrtSwitchLabelByIndex aclrtActiveStream
         aclrtSwitchStream""",
+    "the beginning of a capture, and a task of one: test_conditions.py": """
+        aclmdlRIAddCondTask aclmdlRICaptureToModelRIBegin""",
     "only the 950 series has them": """
         aclrtCntNotifyRecord aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout""",
     "only streams of models take them": "aclrtCmoAsyncWithBarrier aclrtCmoWaitBarrier",

@@ -166,7 +166,7 @@ def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
         "aclrtRecordEvent", "aclrtRecordEventWithFlag", "aclrtReduceAsync", "aclrtResetEvent",
         "aclrtResetOverflowStatus", "aclrtStreamWaitEvent", "aclrtStreamWaitEventWithFlag",
         "aclrtStreamWaitEventWithTimeout", "aclrtValueWait", "aclrtValueWrite", "rtKernelLaunch",
-        "aclmdlRICaptureTaskUpdateEnd", "aclmdlExecuteAsync", "aclmdlExecuteV2",
+        "aclmdlRICaptureTaskUpdateEnd", "aclmdlRIAddCondTask", "aclmdlExecuteAsync", "aclmdlExecuteV2",
     }  # fmt: skip
     assert all(queues(FUNCTIONS[name]) for name in operators)
 
