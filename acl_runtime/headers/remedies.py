@@ -143,6 +143,9 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT: (
         "Queue only operators between aclmdlRICaptureTaskGrpBegin and aclmdlRICaptureTaskGrpEnd."
     ),
+    _s.ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING: (
+        "End the capture of the body (aclmdlRICaptureEnd) before that of the model around it."
+    ),
     _s.ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED: (
         "Find the call that invalidated the capture, which the text names; end this capture, and begin another one."
     ),
@@ -269,7 +272,7 @@ SHARED: Final = {
     "Use one of the kinds that the help of the function lists.": (107018,),
     _WAIT: (107019, 207020),
     _SLOW: (107020, 507034, 507915, 545601),
-    _CAPTURE: (*range(107024, 107029), 107030, 107031, 107032, 107033, 107034, 107036, 107038, 107041, 107045, 507903),
+    _CAPTURE: (*range(107024, 107029), 107030, 107031, 107032, 107033, 107034, 107036, 107038, 107041, 507903),
     "Reset the device or destroy the stream, then queue the lost work again.": (107035,),
     "Synchronise the stream that runs the model, then call again.": (107037, 107040),
     "Pass an array that is large enough for all elements that the call writes.": (107039,),

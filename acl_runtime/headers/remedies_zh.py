@@ -126,6 +126,7 @@ REMEDIES: Final = {
         "使用 aclrtMallocHost 申请的内存，拷贝就不用等待；或者在捕获之前或之后拷贝。",
     _s.ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT:
         "在 aclmdlRICaptureTaskGrpBegin 和 aclmdlRICaptureTaskGrpEnd 之间只下发算子。",
+    _s.ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING: "先结束循环体或分支的捕获（aclmdlRICaptureEnd），再结束外层模型的捕获。",
     _s.ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED:
         "找出使捕获失效的调用（错误信息写明是哪一个），结束这次捕获，再重新开始。",
     _s.ACL_ERROR_API_NOT_SUPPORT: "不要使用它：本模拟器和某些产品一样不支持。",

@@ -35,7 +35,7 @@ class Choosing(Executing, Protocol):
 
 
 class Turn(Untimed):
-    """What a conditional task does in one execution, as the condition of the second task: the bodies are over."""
+    """The state of a conditional task in one execution; the second task waits for it until the bodies are over."""
 
     def __init__(self, condition: Condition) -> None:
         self.condition = condition

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_bool, c_double, c_int64, c_uint64, c_void_p, pointer
+from ctypes import Structure, byref, c_bool, c_double, c_int64, c_uint64, c_void_p, pointer
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ VALUES: list[Any] = [
     None, 0, 1, -1, 1 << 31, 1 << 63, 1 << 64, -(1 << 70), True, 2.5, "text", b"bytes", c_void_p(), c_void_p(64),
     aclTensor(64), aclrtStream(128), aclOpExecutor(64), np.int32(7), c_int64(5), c_bool(True), c_double(0.5), [1, 2],
     byref(c_uint64(3)), pointer(c_uint64(3)), byref(c_void_p(8)), byref(aclOpExecutor()), object(),
+    aclmdlRICondTaskParams(),
 ]  # fmt: skip
 FUNCTIONS: dict[str, CFunction] = {
     name: function.c
@@ -35,7 +36,9 @@ def types() -> list[CType]:
 
 
 def plain(value: Any) -> Any:
-    """The class and the slots of a converted value, which can be compared."""
+    """The class and the slots, or the bytes, of a converted value, which can be compared."""
+    if isinstance(value, Structure):
+        return type(value), bytes(value)
     slots = [name for each in type(value).__mro__ for name in getattr(each, "__slots__", ())]
     kept = {name: getattr(value, name, None) for name in slots if name not in ("owner", "_values", "_target")}
     return type(value), kept or repr(value)
@@ -57,7 +60,7 @@ def test_an_argument_is_converted_as_by_its_type(ctype: CType) -> None:
 
 
 def test_the_arguments_of_every_function_keep_their_order() -> None:
-    """Each argument of each function is a null, which every type of a handle, pointer or array takes."""
+    """Each argument of each function is the first value that its type takes: a null for a handle, pointer or array."""
     assert len(FUNCTIONS) > 500
     for name, function in FUNCTIONS.items():
         listed = [ctype for _, ctype in function.parameters]
