@@ -120,12 +120,13 @@ def _run_in_memory(
     step: Bound, arrays: Sequence[Array], device: Device, lock: Lock, workers: Workers | None
 ) -> None:  # fmt: skip
     """Run a step in parts, or a kernel that writes its outputs itself. Elements outside of live memory are dropped."""
+    whole = step.cut is not None  # else a kernel may leave elements as they are
     with lock or nullcontext():
         views = [access.find(device) for access in step.outputs]
-    outputs = [
-        np.empty(access.shape, access.dtype) if view is None else view
-        for view, access in zip(views, step.outputs, strict=True)
-    ]
+        outputs = [
+            view if view is not None else np.empty(access.shape, access.dtype) if whole else access.patched(device)[0]
+            for view, access in zip(views, step.outputs, strict=True)
+        ]
     with nullcontext() if workers is None else process.own(BlasThreads):
         if step.cut is not None:
             kernel, offers = partial(step.kernel, **step.attributes), takes_out(step.kernel)

@@ -151,10 +151,32 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.batch_norm_reduce_backward": (
         "aclnnBatchNormReduceBackward",
     ),
+    "aclnn.ops.blocks.anti_mx": (
+        "aclnnAntiMxQuant",
+    ),
     "aclnn.ops.blocks.mx": (
         "aclnnDynamicMxQuant",
         "aclnnDynamicMxQuantV2",
         "aclnnDynamicMxQuantV3",
+    ),
+    "aclnn.ops.blocks.mx_axes": (
+        "aclnnDynamicBlockMxQuant",
+        "aclnnDynamicMxQuantWithDualAxis",
+        "aclnnDynamicMxQuantWithDualAxisV2",
+    ),
+    "aclnn.ops.blocks.mx_grouped": (
+        "aclnnGroupedDynamicMxQuant",
+        "aclnnGroupedDynamicMxQuantV2",
+    ),
+    "aclnn.ops.blocks.mx_levels": (
+        "aclnnDynamicDualLevelMxQuant",
+    ),
+    "aclnn.ops.blocks.mx_normalised": (
+        "aclnnAddRmsNormDynamicMxQuant",
+        "aclnnRmsNormDynamicMxQuant",
+    ),
+    "aclnn.ops.blocks.mx_swiglu": (
+        "aclnnSwigluMxQuant",
     ),
     "aclnn.ops.comparison.bits": (
         "aclnnBitwiseAndScalar",
@@ -1321,7 +1343,6 @@ CONTRACTS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.contracts.packed": (
         "aclnnConvertWeightToINT4Pack",
         "aclnnFlatQuantV3",
-        "aclnnGroupedDynamicMxQuant",
         "aclnnInplaceQuantScatterV2",
     ),
     "aclnn.ops.contracts.sums": (

@@ -6,7 +6,7 @@ from acl_runtime.abi.arguments import FloatArray, Output, Target, UInt64Pointer
 from acl_runtime.headers.handles import aclOpExecutor, aclTensor, aclrtStream
 
 def aclnnAntiMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, mxscale: aclTensor | c_void_p | None, axis: SupportsIndex, dstType: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_anti_mx_quant.h; help(aclnnAntiMxQuant) says more."""
+    """Computed; aclnnop/aclnn_anti_mx_quant.h; help(aclnnAntiMxQuant) says more."""
 def aclnnAntiMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAscendAntiQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, offset: aclTensor | c_void_p | None, dstType: SupportsIndex, sqrtMode: bool, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_ascend_anti_quant.h; help(aclnnAscendAntiQuant) says more."""
@@ -30,7 +30,7 @@ def aclnnDequantSwigluQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, we
     """Computed; aclnnop/aclnn_dequant_swiglu_quant_v2.h; help(aclnnDequantSwigluQuantV2) says more."""
 def aclnnDequantSwigluQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicBlockMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, scaleAlg: SupportsIndex, dstTypeMax: float, yOut: aclTensor | c_void_p | None, scale1Out: aclTensor | c_void_p | None, scale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_block_mx_quant.h; help(aclnnDynamicBlockMxQuant) says more."""
+    """Computed; aclnnop/aclnn_dynamic_block_mx_quant.h; help(aclnnDynamicBlockMxQuant) says more."""
 def aclnnDynamicBlockMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicBlockQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, minScale: float, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, rowBlockSize: SupportsIndex, colBlockSize: SupportsIndex, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_dynamic_block_quant.h; help(aclnnDynamicBlockQuant) says more."""
@@ -39,7 +39,7 @@ def aclnnDynamicBlockQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, min
     """Catalogued, no kernel; aclnnop/aclnn_dynamic_block_quant_v2.h; help(aclnnDynamicBlockQuantV2) says more."""
 def aclnnDynamicBlockQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicDualLevelMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, smoothScaleOptional: aclTensor | c_void_p | None, roundModeOptional: str | bytes | c_char_p | None, level0BlockSize: SupportsIndex, level1BlockSize: SupportsIndex, yOut: aclTensor | c_void_p | None, level0ScaleOut: aclTensor | c_void_p | None, level1ScaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_dual_level_mx_quant.h; help(aclnnDynamicDualLevelMxQuant) says more."""
+    """Catalogued; aclnnop/aclnn_dynamic_dual_level_mx_quant.h; help(aclnnDynamicDualLevelMxQuant) says more."""
 def aclnnDynamicDualLevelMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, axis: SupportsIndex, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, blocksize: SupportsIndex, scaleAlg: SupportsIndex, yOut: aclTensor | c_void_p | None, mxscaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_dynamic_mx_quant.h; help(aclnnDynamicMxQuant) says more."""
@@ -51,10 +51,10 @@ def aclnnDynamicMxQuantV3GetWorkspaceSize(x: aclTensor | c_void_p | None, axis: 
     """Computed; aclnnop/aclnn_dynamic_mx_quant_v3.h; help(aclnnDynamicMxQuantV3) says more."""
 def aclnnDynamicMxQuantV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicMxQuantWithDualAxisGetWorkspaceSize(x: aclTensor | c_void_p | None, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, scaleAlg: SupportsIndex, y1Out: aclTensor | c_void_p | None, mxscale1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, mxscale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_mx_quant_with_dual_axis.h; help(aclnnDynamicMxQuantWithDualAxis) says more."""
+    """Computed; aclnnop/aclnn_dynamic_mx_quant_with_dual_axis.h; help(aclnnDynamicMxQuantWithDualAxis) says more."""
 def aclnnDynamicMxQuantWithDualAxis(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicMxQuantWithDualAxisV2GetWorkspaceSize(x: aclTensor | c_void_p | None, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, scaleAlg: SupportsIndex, dstTypeMax: float, y1Out: aclTensor | c_void_p | None, mxscale1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, mxscale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_mx_quant_with_dual_axis_v2.h; help(aclnnDynamicMxQuantWithDualAxisV2) says more."""
+    """Computed; aclnnop/aclnn_dynamic_mx_quant_with_dual_axis_v2.h; help(aclnnDynamicMxQuantWithDualAxisV2) says more."""
 def aclnnDynamicMxQuantWithDualAxisV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, smoothScalesOptional: aclTensor | c_void_p | None, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_dynamic_quant.h; help(aclnnDynamicQuant) says more."""
@@ -93,10 +93,10 @@ def aclnnGroupedDynamicBlockQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | No
     """Catalogued, no kernel; aclnnop/aclnn_grouped_dynamic_block_quant_v2.h; help(aclnnGroupedDynamicBlockQuantV2) says more."""
 def aclnnGroupedDynamicBlockQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupedDynamicMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndex: aclTensor | c_void_p | None, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, blocksize: SupportsIndex, y: aclTensor | c_void_p | None, mxscale: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_grouped_dynamic_mx_quant.h; help(aclnnGroupedDynamicMxQuant) says more."""
+    """Computed; aclnnop/aclnn_grouped_dynamic_mx_quant.h; help(aclnnGroupedDynamicMxQuant) says more."""
 def aclnnGroupedDynamicMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupedDynamicMxQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndex: aclTensor | c_void_p | None, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, blocksize: SupportsIndex, scaleAlg: SupportsIndex, dstTypeMax: float, y: aclTensor | c_void_p | None, mxscale: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_grouped_dynamic_mx_quant_v2.h; help(aclnnGroupedDynamicMxQuantV2) says more."""
+    """Computed; aclnnop/aclnn_grouped_dynamic_mx_quant_v2.h; help(aclnnGroupedDynamicMxQuantV2) says more."""
 def aclnnGroupedDynamicMxQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupedDynamicMxQuantWithDualAxisGetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndex: aclTensor | c_void_p | None, roundModeOptional: str | bytes | c_char_p | None, scaleAlg: SupportsIndex, dstDtype: SupportsIndex, maxDtypeValue: float, y1Out: aclTensor | c_void_p | None, y1ScaleOut: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, y2ScaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_grouped_dynamic_mx_quant_with_dual_axis.h; help(aclnnGroupedDynamicMxQuantWithDualAxis) says more."""
@@ -129,7 +129,7 @@ def aclnnSwigluGroupGradGetWorkspaceSize(gradY: aclTensor | c_void_p | None, x: 
     """Catalogued, no kernel; aclnnop/aclnn_swiglu_group_grad.h; help(aclnnSwigluGroupGrad) says more."""
 def aclnnSwigluGroupGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwigluMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, activateDim: SupportsIndex, activateLeft: bool, swigluMode: SupportsIndex, clampLimit: float, gluAlpha: float, gluBias: float, groupMode: SupportsIndex, axis: SupportsIndex, dstType: SupportsIndex, roundModeOptional: str | bytes | c_char_p | None, scaleAlg: SupportsIndex, maxDtypeValue: float, yOut: aclTensor | c_void_p | None, mxscaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_swiglu_mx_quant.h; help(aclnnSwigluMxQuant) says more."""
+    """Computed; aclnnop/aclnn_swiglu_mx_quant.h; help(aclnnSwigluMxQuant) says more."""
 def aclnnSwigluMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSwigluMxQuantWithDualAxisGetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, activateLeft: bool, roundModeOptional: str | bytes | c_char_p | None, scaleAlg: SupportsIndex, dstType: SupportsIndex, maxDtypeValue: float, y1Out: aclTensor | c_void_p | None, mxscale1Out: aclTensor | c_void_p | None, y2Out: aclTensor | c_void_p | None, mxscale2Out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_swiglu_mx_quant_with_dual_axis.h; help(aclnnSwigluMxQuantWithDualAxis) says more."""

@@ -111,6 +111,7 @@ CALLS = (
         "x2": Meta((2, 1, 2, 16, 16), H, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 2, 16, 16))}),
     Lacking("InplaceQuantScatter", "another axis than -2, another quantAxis than -1 or another reduction than 1", {
         "axis": 0}),
+    Lacking("SwigluMxQuant", "groups of rows", {"groupIndexOptional": Meta((2,), ACL_INT64)}, A950),
     Lacking("QuantMax", "another roundMode than rint", {"roundMode": "floor"}, A950),
     Lacking("MoeTokenPermuteWithRoutingMap", "a capacity above the number of tokens", {
         "dropAndPad": True, "numOutTokens": 24, "permuteTokensOut": Meta((24, 4)),

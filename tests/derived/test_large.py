@@ -30,6 +30,7 @@ FIXED = {
     "aclnnApplyAdamWQuant", "aclnnCtcLoss", "aclnnGroupedMatmulSwigluQuant", "aclnnQuantMatmulWeightNz",
     "aclnnAddmmWeightNz", "aclnnFusedInferAttentionScoreV4", "aclnnGroupedMatmulWeightNz", "aclnnMatmulWeightNz",
     "aclnnWeightQuantBatchMatmulNz", "aclnnRingAttentionUpdate", "aclnnRingAttentionUpdateV2",
+    "aclnnDynamicBlockMxQuant", "aclnnDynamicMxQuantWithDualAxis", "aclnnDynamicMxQuantWithDualAxisV2",
 }  # fmt: skip
 """functions of which no larger call is found by making all sizes longer"""
 WIDENED = {"aclnnAddRmsNormCast"}

@@ -1,6 +1,6 @@
 """Shared by MX functions: relations, and the plan of blocks along a dimension."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Final
 
@@ -15,7 +15,7 @@ BLOCK: Final = 32
 """elements of a block, where the caller does not choose them"""
 PAIR: Final = 2
 """blocks whose scales lie together"""
-ALGORITHMS: Final = {
+ALGORITHMS: Final[Mapping[int, tuple[int, ...]]] = {
     T.ACL_FLOAT8_E4M3FN: (0, 1), T.ACL_FLOAT8_E5M2: (0, 1), T.ACL_FLOAT4_E2M1: (0, 2), T.ACL_FLOAT4_E1M2: (0,),
 }  # fmt: skip
 """scaleAlg by the data type of the result"""
@@ -34,6 +34,12 @@ def named(name: str) -> Number:
 
 SHORT: Final = fixed(BLOCK)
 OCP: Final = Rule()
+
+
+def flattened(shape: Shape, axis: int) -> Shape:
+    """The shape with three dimensions: those before `axis`, itself, and those behind it."""
+    axis %= len(shape)
+    return prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
 
 
 def pairs(length: int, size: int) -> int:
@@ -123,8 +129,7 @@ def store_blocks(
     rule: Rule = OCP,
 ) -> None:  # fmt: skip
     """Plans the quantisation of x in blocks along a dimension, and stores the result and the scales."""
-    axis %= len(x.shape)
-    flat = prod(x.shape[:axis]), x.shape[axis], prod(x.shape[axis + 1 :])
+    flat = flattened(x.shape, axis)
     dtype, grid = p.dtype(y), GRIDS[p.dtype(y)]
     bits = dtype in FLOATS_OF_4_BITS
     numbers = p.builder.reshape(p.nibbles(y), flat) if bits else p.builder.alloc(flat, dtype)

@@ -58,9 +58,10 @@ ROUNDINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
 
 def on_grid(values: Array, grid: Grid, rounding: str = "rint") -> Array:
     """FLOAT values rounded to the numbers of a grid, and saturated."""
-    _, exponents = np.frexp(values)
+    exponents: Array = np.frexp(values)[1]
     step = np.maximum(exponents - 1, grid.least) - grid.mantissa
-    numbers = np.ldexp(ROUNDINGS[rounding](np.ldexp(values, -step)), step)
+    whole: Array = ROUNDINGS[rounding](np.ldexp(values, -step))
+    numbers: Array = np.ldexp(whole, step)
     return np.clip(numbers, -np.float32(grid.most), np.float32(grid.most))
 
 
@@ -98,12 +99,22 @@ def in_block(values: Array, exponents: Array, zeros: Array, grid: Grid, rounding
     return np.where(zeros, np.float32(0), numbers)
 
 
+def magnitudes(grid: Grid) -> Array:
+    """The numbers of a grid of 4 bits from 0 up, in the order of their bits."""
+    fractions = np.arange(2**grid.mantissa, dtype=np.float32) / np.float32(2**grid.mantissa)
+    normal = [(1 + fractions) * 2**shift for shift in range(grid.exponent + 1)]
+    return np.concatenate((fractions, *normal))
+
+
 def as_bits(numbers: Array, grid: Grid) -> Array:
     """The bits of numbers of a grid of 4 bits."""
-    steps = np.arange(2**grid.mantissa, dtype=np.float32)
-    normal = 1 + steps / len(steps)
-    magnitudes = np.concatenate((steps / len(steps), *(normal * 2**shift for shift in range(grid.exponent + 1))))
-    return np.searchsorted(magnitudes, np.abs(numbers)) + SIGN * np.signbit(numbers)
+    return np.searchsorted(magnitudes(grid), np.abs(numbers)) + SIGN * np.signbit(numbers)
+
+
+def numbers_of(bits: Array, grid: Grid) -> Array:
+    """The numbers of these bits."""
+    table = magnitudes(grid)
+    return np.concatenate((table, -table))[bits & (2 * SIGN - 1)]
 
 
 def scale_bytes(exponents: Array) -> Array:
@@ -135,3 +146,31 @@ def by_blocks(x: Array, *, size: int, grid: Grid, rounding: str, rule: Rule, bit
     numbers = in_block(blocks, exponents[:, :, None], zeros[:, :, None], grid, rounding)
     numbers = numbers.reshape(outer, -1, inner)[:, :length]
     return as_bits(numbers, grid) if bits else numbers, paired(exponents)
+
+
+@in_parts(first=1)
+def by_tiles(
+    x: Array, *, size: int, grid: Grid, rounding: str, rule: Rule, bits: bool
+) -> tuple[Array, Array, Array]:  # fmt: skip
+    """x of (batch, rows, columns), quantised in tiles of `size` rows and columns; the scales of each row in pairs of
+    tiles, and those of each column."""
+    batch, rows, columns = x.shape
+    down, across = -(-rows // size), -(-columns // size)
+    whole = np.zeros((batch, down * size, across * size), np.float32)
+    whole[:, :rows, :columns] = x
+    tiles = np.abs(whole).reshape(batch, down, size, across, size)
+    exponents, zeros = exponents_of(tiles.max((2, 4)), grid, rule)
+    by_row, by_column = (np.repeat(exponents, size, axis=axis) for axis in (1, 2))
+    each, zero = (np.repeat(np.repeat(table, size, 1), size, 2)[:, :rows, :columns] for table in (exponents, zeros))
+    numbers = in_block(x, each, zero, grid, rounding)
+    first = paired(by_row[:, :rows].reshape(batch * rows, across, 1)).reshape(batch, rows, -1, 2)
+    return as_bits(numbers, grid) if bits else numbers, first, paired(by_column[:, :, :columns])
+
+
+@in_parts(first=1)
+def scaled_back(x: Array, scales: Array, *, size: int, grid: Grid | None) -> Array:
+    """x of (outer, length, inner), times the scales of its blocks. With a grid, x has the bits of 4-bit floats."""
+    outer, length, inner = x.shape
+    factors = np.moveaxis(scales, 3, 2).reshape(outer, -1, inner)
+    factors = np.repeat(factors, size, axis=1)[:, :length]
+    return (x if grid is None else numbers_of(x, grid)) * factors

@@ -5,7 +5,7 @@ from aclnn.op import (
     ranks,
 )  # fmt: skip
 from aclnn.ops.blocks._contract import (
-    BLOCK, algorithm, greatest, mode, named, result, rounding, scales, store_blocks,
+    BLOCK, algorithm, flattened, greatest, mode, named, result, rounding, scales, store_blocks,
 )  # fmt: skip
 from aclnn.ops.blocks._grids import Rule
 
@@ -30,7 +30,7 @@ def wrong_floor(a: Arguments) -> Bad:
 
 
 def short_dimension(a: Arguments) -> Bad:
-    size = a.shape("x")[a["axis"]]
+    size = flattened(a.shape("x"), a["axis"])[1]
     return (f"{size} elements", f"at least {BLOCK}") if a.dtype("x") == T.ACL_FLOAT and size < BLOCK else None
 
 

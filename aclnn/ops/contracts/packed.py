@@ -1,7 +1,7 @@
 """Contracts of functions that write narrow data types: INT4, FLOAT8, INT8."""
 
 from aclnn.op import (
-    Arguments, Bad, Series, Shape, T, demand, is_nz, one_of, said, same_shape, shape, stored_as, type_rows,
+    Arguments, Bad, Series, Shape, T, demand, is_nz, shape, stored_as, type_rows,
 )  # fmt: skip
 from aclnn.ops.matmul._family import plain_format
 
@@ -9,10 +9,6 @@ PER_INT32 = 8
 """INT4 values in an element of INT32"""
 MOST_GROUPS = 1024
 """most groups of aclnnFlatQuantV3"""
-FP8 = {35: T.ACL_FLOAT8_E5M2, 36: T.ACL_FLOAT8_E4M3FN}
-"""the data type of the result, by dstType"""
-BLOCK = 32
-"""elements that share a scale of type MX"""
 
 
 def packed_shape(a: Arguments) -> Shape:
@@ -42,17 +38,6 @@ def too_many_groups(a: Arguments) -> Bad:
     return None if count <= MOST_GROUPS else (f"{count} numbers", f"at most {MOST_GROUPS}")
 
 
-def wrong_type(a: Arguments) -> Bad:
-    dtype, right = a.dtype("y"), FP8[a["dstType"]]
-    return None if dtype == right else (a.type_name("y"), f"DT_{right.name.removeprefix('ACL_')}, for this dstType")
-
-
-def block_scales(a: Arguments) -> Shape:
-    """Two scales for each 64 rows, and for the rest of each group."""
-    rows, columns = a.shape("x")
-    return rows // (2 * BLOCK) + a.shape("groupIndex")[0], columns, 2
-
-
 def scale_types(a: Arguments) -> dict[int, tuple[int, ...]]:
     return {T.ACL_FLOAT16: (T.ACL_FLOAT,), T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT)}
 
@@ -67,11 +52,6 @@ CONTRACTS = {
     "aclnnFlatQuantV3": (
         demand(f"{{0}} has at most {MOST_GROUPS} numbers", "groupListOptional", bad=too_many_groups,
                provenance="public"),
-    ),
-    "aclnnGroupedDynamicMxQuant": (
-        said("roundMode"), one_of("roundMode", "rint"), one_of("dstType", *FP8), one_of("blocksize", BLOCK),
-        demand("{0} has the data type that {1} selects", "y", "dstType", bad=wrong_type), same_shape("y", "x"),
-        shape("mxscale", "{0} has two numbers for each 64 rows, and for the rest of each group", block_scales),
     ),
     "aclnnInplaceQuantScatterV2": (type_rows(("updates", "quantScales"), scale_types),),
 }  # fmt: skip

@@ -42,6 +42,7 @@ def scale_of(block: Sequence[float], dtype: int, algorithm: int = 0, most: float
         fraction, exponent = frexp(float(np.float32(largest) * limit))
         exponent -= fraction == 0.5
     else:
+        largest = float(np.array(np.float32(largest).view(np.uint32) & 0xFFFF0000, np.uint32).view(np.float32))
         share = 1.75 if most == 7 else 1.5
         exponent = exponent_of(largest) - 2 + (largest > share * 2.0 ** exponent_of(largest))
     return max(exponent, -127)

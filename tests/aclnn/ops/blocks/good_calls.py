@@ -13,17 +13,77 @@ MX: dict[str, Any] = {
 }  # fmt: skip
 V2: dict[str, Any] = {**MX, "dstTypeMax": 0.0}
 BLOCKS: dict[str, Any] = {"yOut": Meta((3, 40), E4), "mxscaleOut": Meta((3, 1, 2), E8)}
+Y, SCALES = BLOCKS["yOut"], BLOCKS["mxscaleOut"]
+AXES: dict[str, Any] = {"x": X, "roundModeOptional": "rint", "dstType": int(E4), "scaleAlg": 0}
+BOTH: dict[str, Any] = {
+    "y1Out": Y, "mxscale1Out": SCALES, "y2Out": Y, "mxscale2Out": Meta((1, 40, 2), E8),
+}  # fmt: skip
+NORM: dict[str, Any] = {
+    "gamma": Meta((40,), H), "beta": Meta((40,), H), "epsilon": 1e-6, "scaleAlg": 0, "roundMode": "rint",
+    "dstType": int(E4), "outputRstd": True,
+}  # fmt: skip
+GROUPED: dict[str, Any] = {
+    "x": Meta((70, 5), H), "groupIndex": Meta((2,), ACL_INT32), "roundMode": "rint", "dstType": int(E4),
+    "blocksize": 32,
+}  # fmt: skip
+ROWS, GROUP_SCALES = Meta((70, 5), E4), Meta((3, 5, 2), E8)
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnDynamicMxQuant": {**MX, **BLOCKS}, "aclnnDynamicMxQuantV2": {**V2, **BLOCKS},
     "aclnnDynamicMxQuantV3": {**V2, "maxLowBound": 0.0, **BLOCKS},
+    "aclnnDynamicMxQuantWithDualAxis": {**AXES, **BOTH},
+    "aclnnDynamicMxQuantWithDualAxisV2": {**AXES, "dstTypeMax": 0.0, **BOTH},
+    "aclnnDynamicBlockMxQuant": {
+        **AXES, "dstTypeMax": 0.0, "yOut": Y, "scale1Out": BOTH["mxscale1Out"], "scale2Out": BOTH["mxscale2Out"],
+    },
+    "aclnnDynamicDualLevelMxQuant": {
+        "x": X, "smoothScaleOptional": Meta((40,), H), "roundModeOptional": "rint", "level0BlockSize": 512,
+        "level1BlockSize": 32, "yOut": Meta((3, 40), ACL_FLOAT4_E2M1), "level0ScaleOut": Meta((3, 1)),
+        "level1ScaleOut": SCALES,
+    },
+    "aclnnAntiMxQuant": {"x": Y, "mxscale": SCALES, "axis": -1, "dstType": 0, "y": Meta((3, 40))},
+    "aclnnRmsNormDynamicMxQuant": {"x": X, **NORM, "yOut": Y, "mxscaleOut": SCALES, "rstdOut": Meta((3, 1))},
+    "aclnnAddRmsNormDynamicMxQuant": {
+        "x1": X, "x2": X, **NORM, "yOut": Y, "xOut": X, "mxscaleOut": SCALES, "rstdOut": Meta((3, 1)),
+    },
+    "aclnnGroupedDynamicMxQuant": {**GROUPED, "y": ROWS, "mxscale": GROUP_SCALES},
+    "aclnnGroupedDynamicMxQuantV2": {
+        **GROUPED, "scaleAlg": 0, "dstTypeMax": 0.0, "y": ROWS, "mxscale": GROUP_SCALES,
+    },
+    "aclnnSwigluMxQuant": {
+        "x": Meta((3, 80), H), "groupIndexOptional": None, "activateDim": -1, "activateLeft": True, "swigluMode": 0,
+        "clampLimit": 7.0, "gluAlpha": 1.702, "gluBias": 1.0, "groupMode": 0, "axis": -1, "dstType": int(E4),
+        "roundModeOptional": "rint", "scaleAlg": 0, "maxDtypeValue": 0.0, "yOut": Y, "mxscaleOut": SCALES,
+    },
 }  # fmt: skip
 TESTS = "tests/aclnn/ops/blocks/test_"
 MX_NAMES = ("aclnnDynamicMxQuant", "aclnnDynamicMxQuantV2", "aclnnDynamicMxQuantV3")
 WHOLE_BYTES = "yOut can hold the elements of x in its last dimension"
+NO_ROWS = "if x is empty the checks end here (workspace 0, nothing is written)"
+IN_GROUPS = ("aclnnGroupedDynamicMxQuant", "aclnnGroupedDynamicMxQuantV2")
+LAID_OUT = {"aclnnDynamicDualLevelMxQuant": f"its result has floats of 4 bits only: {TESTS}mx_forms.py"}
+DENSE = {(name, "mxscale"): "its checks refuse gaps" for name in IN_GROUPS}
+DUAL = ("aclnnDynamicMxQuantWithDualAxis", "aclnnDynamicMxQuantWithDualAxisV2")
 UNREACHED: dict[tuple[str, str], str] = {
     **{(name, sentence): f"{TESTS}mx.py" for name in MX_NAMES for sentence in (
         "blocksize is 32 with x of FLOAT, and with scaleAlg 2", WHOLE_BYTES)},
+    **{(name, WHOLE_BYTES): f"{TESTS}mx_axes.py" for name in ("aclnnDynamicBlockMxQuant",)},
+    **{(name, "y1Out can hold the elements of x in its last dimension"): f"{TESTS}mx_axes.py" for name in DUAL},
+    **{(name, NO_ROWS): f"{TESTS}mx_axes.py::test_an_empty_x" for name in DUAL},
+    **{("aclnnDynamicDualLevelMxQuant", sentence): f"{TESTS}mx_forms.py" for sentence in (
+        NO_ROWS, "roundModeOptional is a rounding that the data type of yOut has")},
+    ("aclnnRmsNormDynamicMxQuant", WHOLE_BYTES): f"{TESTS}mx_forms.py",
+    ("aclnnAddRmsNormDynamicMxQuant", "yOut can hold the elements of x1 in its last dimension"): f"{TESTS}mx_forms.py",
+    ("aclnnSwigluMxQuant", "yOut can hold the elements of yOut in its last dimension"): f"{TESTS}mx_forms.py",
+    **{(name, "mxscale has no gaps"): f"{TESTS}mx_forms.py" for name in IN_GROUPS},
 }  # fmt: skip
 UNTYPED: dict[tuple[str, str, str], str] = {
+    **{(name, y, f"ACL_{dtype}"): f"{TESTS}mx_axes.py" for name in DUAL for y in ("y1Out", "y2Out")
+       for dtype in NARROW},
+    **{(name, y, f"ACL_{dtype}"): f"{TESTS}{test}.py::test_other_floats" for name, y, test in (
+        ("aclnnDynamicBlockMxQuant", "yOut", "mx_axes"), ("aclnnSwigluMxQuant", "yOut", "mx_forms"),
+        ("aclnnRmsNormDynamicMxQuant", "yOut", "mx_forms"), ("aclnnAddRmsNormDynamicMxQuant", "yOut", "mx_forms"),
+        ("aclnnGroupedDynamicMxQuant", "y", "mx_forms"), ("aclnnGroupedDynamicMxQuantV2", "y", "mx_forms"))
+       for dtype in NARROW if name != "aclnnGroupedDynamicMxQuant" or dtype == "FLOAT8_E5M2"},
+    **{("aclnnAntiMxQuant", "y", dtype): f"{TESTS}mx_forms.py" for dtype in ("ACL_FLOAT16", "ACL_BF16")},
     **{(name, "yOut", f"ACL_{dtype}"): f"{TESTS}mx.py" for name in MX_NAMES for dtype in NARROW},
 }  # fmt: skip

@@ -20,10 +20,6 @@ GOOD = {
         "input": IMAGE, "gradOutput": RESULT, "offsetOut": SAMPLES, "weight": KERNELS, "offset": OFFSETS, **WINDOW,
         "gradInput": IMAGE, "gradWeight": KERNELS, "gradOffset": OFFSETS, "gradBias": f16(4),
     },
-    "aclnnGroupedDynamicMxQuant": {
-        "x": f16(64, 5), "groupIndex": Meta((2,), ACL_INT32), "roundMode": "rint", "dstType": 35, "blocksize": 32,
-        "y": Meta((64, 5), ACL_FLOAT8_E5M2), "mxscale": Meta((3, 5, 2), ACL_FLOAT8_E8M0),
-    },
     "aclnnSwigluGroupGrad": {
         "gradY": Meta((4, 16)), "x": Meta((4, 32)), "weightOptional": None, "yOriginOptional": None,
         "groupIndexOptional": None, "clampLimit": 0.0, "gradXOut": Meta((4, 32)), "gradWeightOutOptional": None,
