@@ -301,8 +301,8 @@ HISTORY: Final = {
     "rank {rank} called {call} with count 0, which takes no part":
         "rank {rank} 在 {site} 调用 {call}，count 为 0，不参与",
     "rank {rank} called {call}, which failed": "rank {rank} 在 {site} 调用了 {call}，调用失败",
-    "process {pid} of rank {rank} has died": "rank {rank} 的进程 {pid} 异常终止，最后位于 {site}",
-    "process {pid} of rank {rank} has ended": "rank {rank} 的进程 {pid} 已经结束，最后位于 {site}",
+    "process {pid} of rank {rank} has died": "rank {rank} 的进程 {pid} 异常终止",
+    "process {pid} of rank {rank} has ended": "rank {rank} 的进程 {pid} 已经结束",
     "rank {rank} of {ranks} was created in process {pid}": "{ranks} 的 rank {rank} 由进程 {pid} 在 {site} 创建",
     "rank {rank} destroyed its communicator": "rank {rank} 的通信域在 {site} 销毁",
     "{thing} was {how}": "{thing} 在 {site} {how}",

@@ -4,7 +4,7 @@ The functions of HCCL and the tasks in streams use a `MeetingPlace`. `local_plac
 are threads of this process. A place for ranks of several processes has the same methods; it adds to the following:
 
 Ranks. `Ranks.members` has a `Peer` for each rank that has joined. A rank of another process answers `waits`, `alive`,
-`excused`, `last_call` and `chip` from what its messages said. A rank that left is in `Ranks.left`.
+`excused`, `last_calls` and `chip` from what its messages said. A rank that left is in `Ranks.left`.
 
 Operations. The ranks of one operation find each other by the communicator and by a key of integers, which each rank
 counts on its own: `(number,)`, or `(sender, receiver, number)`. A rank of another process is a party of the meeting

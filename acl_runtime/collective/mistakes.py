@@ -62,7 +62,7 @@ def absent(operation: object, stream: object, meeting: Meeting, missing: Sequenc
     members = [ranks.members[rank] for rank in missing if rank in ranks.members]
     excused = len(members) == len(missing) and all(member.excused(meeting.key[-1]) for member in members)
     callers = [party.request.past() for party in meeting.parties.values()]
-    last = [member.last_call() for member in members]
+    last = [past for member in members for past in member.last_calls()]
     return Trouble("EI0002", what, "" if excused else ABSENT, (*callers, *last))
 
 

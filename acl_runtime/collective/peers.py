@@ -32,8 +32,8 @@ class Peer(Protocol):
         was reported."""
         ...
 
-    def last_call(self) -> Past:
-        """Its last call, for the history of a finding."""
+    def last_calls(self) -> list[Past]:
+        """Its last call, and its end if it has ended, for the history of a finding."""
         ...
 
 

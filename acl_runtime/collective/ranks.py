@@ -75,6 +75,10 @@ class Ranks:
         """True if all ranks have joined."""
         return len(self.members) == self.size
 
+    def here(self) -> list[int]:
+        """The ranks of this process."""
+        return [rank for rank, member in self.members.items() if isinstance(member, Communicator)]
+
     def break_(self, trouble: Trouble) -> Trouble:
         """Note that no further operation can succeed. Returns the first reason for it."""
         self.broken = self.broken or trouble
@@ -209,11 +213,10 @@ class Communicator(Thing):
         """True if it would have come to the operation of this number without the calls that failed."""
         return bool(self._failures) and self.numbers.get((), 0) + self._failures >= number
 
-    def last_call(self) -> Past:
-        """Its last call, for the history of a finding."""
-        if self.rank in self.ranks.left:
-            return self.ranks.left[self.rank]
-        return self.skipped or (self.latest.past() if self.latest is not None else self.creation)
+    def last_calls(self) -> list[Past]:
+        """Its last call and its end, for the history of a finding."""
+        last = self.skipped or (self.latest.past() if self.latest is not None else self.creation)
+        return [last, self.ranks.left[self.rank]] if self.rank in self.ranks.left else [last]
 
 
 def _lives(native: int) -> bool:

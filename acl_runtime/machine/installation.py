@@ -9,7 +9,6 @@ process. This module does not import `Machine`: a machine installs itself when i
 import atexit
 import itertools
 import os
-import sys
 import threading
 from collections.abc import Callable
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -23,6 +22,7 @@ from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.machine.tracebacks import shorten_tracebacks
 from acl_runtime.objects.handle_table import Handles
 from acl_runtime.objects.options import Options
+from acl_runtime.own_rank import path_of_rank, say
 from acl_runtime.process import process
 from acl_runtime.source.frames import called, here
 from acl_runtime.streams.host_thread import ThreadState
@@ -249,7 +249,7 @@ class MachineStack(Generic[M]):
         elif self._default_machine is not None:
             failed = self._exits.failed()
             if not self.end("interpreter exit"):
-                print(f"acl_runtime: {line(BUSY, self._default_machine.findings.lang)}", file=sys.stderr)
+                say(f"acl_runtime: {line(BUSY, self._default_machine.findings.lang)}")
             _report_at_exit(self._default_machine, failed=failed)
         self._exits.restore()
 
@@ -382,7 +382,7 @@ def _report_at_exit(machine: Installed, *, failed: bool = False) -> None:
         quiet = not machine.findings.worth_telling
         texts = [*unread(machine), *without_kernel(machine)] if quiet else [last_report(machine, failed=failed)]
         if texts:
-            print("\n\n".join(texts), file=sys.stderr)
+            say("\n\n".join(texts))
 
 
 def write_report(machine: Installed) -> None:
@@ -392,9 +392,9 @@ def write_report(machine: Installed) -> None:
         from acl_runtime.checks.report.formats import write  # late: most programs need no report
 
         try:
-            write(machine.findings, path)
+            write(machine.findings, path_of_rank(path))
         except OSError as error:
-            print(f"acl_runtime: {REPORT}: {error}", file=sys.stderr)
+            say(f"acl_runtime: {REPORT}: {error}")
 
 
 installation: Final = process.own(MachineStack[Any])

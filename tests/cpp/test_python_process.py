@@ -288,3 +288,28 @@ def test_a_program_of_another_kind_is_refused(tmp_path: Path) -> None:
         ran = subprocess.run([*command, *words], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (ran.returncode, ran.stdout) == (2, "")
         assert reason in ran.stderr
+
+
+INTERRUPTED = """\
+import ctypes, sys
+
+acl, library = ctypes.CDLL("libascendcl.so"), ctypes.PyDLL(sys.argv[1])
+assert acl.aclInit(None) == 0
+for _ in range(3):  # in the lookup of the function, then in the function
+    try:
+        print(library.interrupted())
+    except KeyboardInterrupt:
+        print("interrupted")
+    if _ == 0:
+        print(acl.aclrtSetDevice(0))
+print(acl.aclrtResetDevice(0))
+sys.exit(acl.aclFinalize())
+"""
+
+
+def test_an_interrupt_during_a_call_reaches_the_program_behind_the_call(python: Python, build: Build) -> None:
+    """The call fails, without a report of the emulator."""
+    library = build("interrupted", "-shared", "-fPIC")
+    ran = python(INTERRUPTED, str(library))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.split() == ["interrupted", "0", "interrupted", "interrupted", "0"]

@@ -26,6 +26,7 @@ ROOMS: list[tuple[str, ...]] = [
         "acl_runtime.generated_index",
         "acl_runtime.version",
         "acl_runtime.process",
+        "acl_runtime.own_rank",
         "acl_runtime.text",
     ),
     ("acl_runtime.source",),

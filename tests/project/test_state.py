@@ -31,6 +31,7 @@ OF_PYTHON = {
     "aclnn.tools.command.run_python: sys.last_value": "Python sets it for an uncaught error, and so do we",
     "aclnn.tools.command.run_python: faulthandler.enable(...)": "a crash at a device address shows a traceback",
     "aclnn.tools.toolkit.compile_and_run: signal.signal(...)": "Ctrl-C ends a program in C as it would without Python",
+    "aclnn.tools.toolkit.entry: sys.unraisablehook": "Ctrl-C at the beginning of a call is not lost",
     "aclnn.tools.toolkit.entry: sys.path": "the library finds the packages and the user's operators",
     "aclnn.tools.command.user_modules: sys.path[]": "`aclnn run --with` finds modules beside the program",
     "acl_runtime.collective.processes.progress: gc.disable(...)": "no finalizer of the program runs on that thread",

@@ -50,9 +50,10 @@ class DistantRank:
         """False: its process reports its own failures."""
         return False
 
-    def last_call(self) -> Past:
-        """Its last call, for the history of a finding."""
-        return self.ended or (self.latest.past() if self.latest is not None else self.creation)
+    def last_calls(self) -> list[Past]:
+        """Its last call and its end, for the history of a finding."""
+        last = self.latest.past() if self.latest is not None else self.creation
+        return [last, self.ended] if self.ended is not None else [last]
 
 
 class DistantKeeper(Protocol):
@@ -114,8 +115,7 @@ class Distant:
         past = self._ranks.left[communicator.rank]
         message = {"kind": LEFT, "rank": communicator.rank, "line": past.site}
         self._say(message, [*self.connections.links])
-        own = [rank for rank, member in self._ranks.members.items() if isinstance(member, Communicator)]
-        if all(rank in self._ranks.left for rank in own):
+        if all(rank in self._ranks.left for rank in self._ranks.here()):
             self.connections.close()
             return False
         return True
@@ -166,7 +166,7 @@ class Distant:
             if member is not None and member.ended is None:
                 ended = Text("process {pid} of rank {rank} has ended", pid=entry.pid, rank=rank)
                 died = Text("process {pid} of rank {rank} has died", pid=entry.pid, rank=rank)
-                self._end(member, Past(ended if clean else died, member.last_call().site))
+                self._end(member, Past(ended if clean else died, ""))
         self._keeper.changed()
 
     def _of(self, process: str, rank: Any) -> DistantRank | None:

@@ -26,6 +26,8 @@ from acl_runtime.collective.settings import RootInfo, Settings, host, root_of
 from acl_runtime.errors import AclError, Past
 from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
+from acl_runtime.own_rank import JoinedRank
+from acl_runtime.process import process
 from acl_runtime.streams.stream import Device
 
 
@@ -182,6 +184,8 @@ class ProcessPlace(LocalPlace):
 
     def _connect(self, ranks: Ranks, table: Mapping[int, JoiningRank], ends: Mapping[str, socket.socket]) -> None:
         if ends:
+            if self._machine.of_process:
+                process.own(JoinedRank).note(ranks.here())
             self._machine.scheduler.outside = self
             distant = self._distant[ranks] = Distant(self, ranks)
             distant.connect(Connections(self.reader, table, ends, distant), table)
@@ -249,9 +253,9 @@ class ProcessPlace(LocalPlace):
         """Tell each other process once."""
         reached = set[str]()
         for distant in self._distant.values():
-            for process in distant.connections.links.keys() - reached:
-                reached.add(process)
-                distant.stands(still, process)
+            for other in distant.connections.links.keys() - reached:
+                reached.add(other)
+                distant.stands(still, other)
 
     # the end of the machine
 

@@ -18,6 +18,7 @@ from acl_runtime.machine.installation import BUSY, allowing, write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.tracebacks import end_at_the_call
 from acl_runtime.objects.options import options
+from acl_runtime.own_rank import path_of_rank, say
 from aclnn.tools.command.hints import hint
 from aclnn.tools.command.texts_zh import other_words
 from aclnn.tools.python_program import PythonProgram, leave_place
@@ -47,10 +48,9 @@ class Ending:
         findings = machine.findings
         with suppress(OSError, ValueError):  # the program closed the stream, or nothing reads it any more
             sys.stdout.flush()
-        with suppress(OSError, ValueError):
-            if not ended:
-                print(f"aclnn: {line(BUSY, findings.lang)}", file=sys.stderr)
-            print(last_report(machine, failed=not self.succeeds), file=sys.stderr, flush=True)
+        if not ended:
+            say(f"aclnn: {line(BUSY, findings.lang)}")
+        say(last_report(machine, failed=not self.succeeds))
         if ended and os.getpid() == self._process:
             self._write(machine)
         if self._strict and self.succeeds and findings.worth_telling:
@@ -63,9 +63,9 @@ class Ending:
         ):
             if path is not None:
                 try:
-                    write(path)
+                    write(path_of_rank(path))
                 except OSError as error:
-                    print(f"aclnn: the {name} cannot be written: {error}", file=sys.stderr)
+                    say(f"aclnn: the {name} cannot be written: {error}")
 
 
 def run_python(

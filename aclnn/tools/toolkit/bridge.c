@@ -58,6 +58,7 @@ EXPORTED int aclnn_running; /* the number of calls that run now */
 static int end_with; /* exit status for such a process; 0: its own status */
 
 HIDDEN __thread int aclnn_attached;
+HIDDEN __thread int aclnn_ctrl_c; /* 1 if Ctrl-C has interrupted the running call */
 HIDDEN __thread struct place aclnn_from; /* the place of the running call */
 EXPORTED struct place *aclnn_from_address(void) { return &aclnn_from; }
 
@@ -82,6 +83,7 @@ static struct {
     void *(*back)(void *), *(*code)(void *);
     int (*offset)(void *);
     void (*take)(void *), (*drop)(void *);
+    void (*interrupt)(void);
 } python;
 
 static const struct { const char *name; void *place; int needed; } SYMBOLS[] = {
@@ -109,6 +111,7 @@ static const struct { const char *name; void *place; int needed; } SYMBOLS[] = {
     {"PyFrame_GetLasti", &python.offset, 0}, /* from Python 3.11 on */
     {"Py_IncRef", &python.take, 1},
     {"Py_DecRef", &python.drop, 1},
+    {"PyErr_SetInterrupt", &python.interrupt, 1},
 };
 
 static int look_up(void *library)
@@ -539,10 +542,19 @@ HIDDEN void *aclnn_resolve(int number)
     }
     void *callback = aclnn_resolver(number); /* an undefined value if Python was interrupted (KeyboardInterrupt) */
     void *slot = __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
-    if (callback && !slot)
+    if (callback && !slot && !aclnn_ctrl_c)
         fprintf(stderr, "aclnn emulator: the lookup of `%s` was interrupted; this call fails with 500000\n",
                 aclnn_prototypes[number]);
     return slot;
+}
+
+/* Python handles Ctrl-C where its code runs, and this may be the code of a call. So the program gets it again behind the
+ * call. */
+EXPORTED void aclnn_note_interrupt(void) { aclnn_ctrl_c = 1; }
+HIDDEN void aclnn_interrupt(void)
+{
+    aclnn_ctrl_c = 0;
+    python.interrupt();
 }
 
 /* A thread keeps one thread state of Python for its whole life. Otherwise every callback would make and delete a state,

@@ -112,10 +112,11 @@ def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> t
     parameters = "".join(f"{type_} a{place}, " for place, type_ in enumerate(types))
     passed = ", ".join(f"a{place}" for place in range(len(types)))
     if result == "void":
-        run, result_line = f"if (call) call({passed});", ""
+        run, result_line = f"if (call) call({passed});", " INTERRUPTED()"
     else:
         failed = f"(aclnn_over ? 0 : {FAILED})" if status else 0
-        run, result_line = f"{result} result = call ? call({passed}) : ({result}){failed};", " return result;"
+        run = f"{result} result = call ? call({passed}) : ({result}){failed};"
+        result_line = f" INTERRUPTED(result = ({result}){failed}) return result;"
     return (
         f"SHARED {result} call{number}({parameters}int number, const struct place *at)",
         f"\n{{\n    {result} (*call)({', '.join(types) or 'void'}) = slot_of(number);\n"

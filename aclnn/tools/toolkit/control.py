@@ -12,8 +12,9 @@ from acl_runtime.abi.function import CFunction
 from acl_runtime.errors import Finding
 from acl_runtime.machine.current import current, installation
 from acl_runtime.machine.installation import Ended
+from acl_runtime.own_rank import say
 from acl_runtime.process import process
-from aclnn.tools.toolkit.session import Session, say
+from aclnn.tools.toolkit.session import Session
 
 HEADER: Final = "aclnn_emulator.h"
 session: Final = process.own(Session)

@@ -27,6 +27,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.address_range import EXPECTED_START, VIRTUAL_END
 from acl_runtime.objects.handle_table import HANDLE_RANGES, HINT, ROOM
 from acl_runtime.objects.options import language
+from acl_runtime.own_rank import say
 from acl_runtime.process import process
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import pointer
@@ -36,7 +37,7 @@ from aclnn.tools.toolkit.control import session
 from aclnn.tools.toolkit.exported_functions import find
 from aclnn.tools.toolkit.native_lines import DEEP, CProgram
 from aclnn.tools.toolkit.native_objects import NativeObjects
-from aclnn.tools.toolkit.session import FAST_CALLS, Misconfigured, callers, say
+from aclnn.tools.toolkit.session import FAST_CALLS, Misconfigured, callers
 
 CONFIGURATION: Final = "aclnn_python.txt"
 """file beside the library with five lines: executable of Python, its shared library, folder of the packages, modules
@@ -119,19 +120,20 @@ def _attach(library: Any, path: str) -> None:
                 missing.add(name)
                 say(absent(name, folders))
             return 0
-        except BaseException as error:  # raised by a module of the user
-            say(f"aclnn emulator: {prototype}: {error!r}")
+        except BaseException as error:  # raised by a module of the user, or by Ctrl-C
+            _report_lookup(error, prototype, library)
             return 0
         if function is None:
             say(f"aclnn emulator: this Python has no `{prototype}`: {OTHER}; the call fails with 500000")
             return 0
-        table[number] = address = _keep(_callback(function, session.native))
+        table[number] = address = _keep(_callback(function, session.native, library))
         return address
 
     program = process.own(CProgram)
     program.attach(library)
     process.program = program
     _find_callers(library)
+    sys.unraisablehook = partial(_unraisable, library, sys.unraisablehook)
     session.native = _native(library, prototypes, modules)
     session.exit_status = ctypes.c_int.in_dll(library, "aclnn_exit_status")
     installation.make, installation.finish = session.machine, partial(_leave, library)
@@ -149,6 +151,14 @@ def _attach(library: Any, path: str) -> None:
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.POINTER(ctypes.c_size_t))(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(session.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
+
+
+def _report_lookup(error: BaseException, prototype: str, library: Any) -> None:
+    """Handle an exception during the lookup of a function."""
+    if isinstance(error, KeyboardInterrupt):
+        library.aclnn_note_interrupt()
+    else:
+        say(f"aclnn emulator: {prototype}: {error!r}")
 
 
 def _find_callers(library: Any) -> None:
@@ -219,7 +229,7 @@ def parts(function: Any) -> tuple[Callable[..., Any], Callable[[Any], Any], int,
     return run, int if status else _answer_to_c, FAILED if status else 0, kind
 
 
-def _callback(function: Any, native: NativeObjects | None) -> Any:
+def _callback(function: Any, native: NativeObjects | None, library: Any) -> Any:
     """A function of the API for callers in C. `native`: the descriptors that are served without Python, if any."""
     run, answer, failed, kind = parts(function)
 
@@ -228,11 +238,25 @@ def _callback(function: Any, native: NativeObjects | None) -> Any:
             if native is not None:
                 native.catch_up()
             return answer(run(*raw))
+        except KeyboardInterrupt:
+            library.aclnn_note_interrupt()
+            return failed
         except BaseException as error:  # ctypes would print it and return 0, which is ACL_SUCCESS
             _report_exception(error, function.c.name)
             return failed
 
     return kind(enter)
+
+
+def _unraisable(library: Any, show: Callable[[Any], object], ignored: Any) -> None:
+    """Handle an exception that Python would only print. Ctrl-C may come at the very beginning of a call, before the
+    callback can handle it."""
+    callback = f"{ignored.err_msg} {ignored.object!r}"  # from Python 3.13 on only the text has it
+    ours = any(f"<function {each.__name__}.<locals>." in callback for each in (_attach, _native, _callback))
+    if ignored.exc_type is KeyboardInterrupt and ours:
+        library.aclnn_note_interrupt()
+    else:
+        show(ignored)
 
 
 def _answer_to_c(value: Any) -> Any:

@@ -4,7 +4,6 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +20,7 @@ from acl_runtime.machine.installation import BUSY, write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.objects.options import check_name, read, unknown_variables
+from acl_runtime.own_rank import path_of_rank, say
 from acl_runtime.process import process
 from acl_runtime.text import Text
 from aclnn.tools.toolkit.native_lines import CProgram
@@ -303,7 +303,7 @@ class Session:
             for variable, write in ((TRACE, machine.write_trace), (TIMELINE, machine.write_timeline)) if ended else ():
                 if path := os.environ.get(variable):
                     try:
-                        write(path)
+                        write(path_of_rank(path))
                     except OSError as error:
                         say(f"aclnn emulator: {variable}: {error}")
 
@@ -318,15 +318,3 @@ def plan_fault(machine: Machine, text: str) -> None:
     name, _, nth = call.partition(":")
     status = status.strip()
     machine.fail(name.strip(), int(status) if status.isdecimal() else status or None, nth=int(nth or 1))
-
-
-def say(text: str) -> None:
-    """Write a text to stderr, in one write so that texts of several threads do not mix."""
-    if sys.stderr is None:  # the program had closed it before the first call
-        return
-    try:
-        sys.stderr.write(text + "\n")
-        sys.stderr.flush()
-    except (OSError, ValueError):  # Python cannot write the text, but the system may
-        with suppress(OSError):
-            os.write(2, f"{text}\n".encode(errors="backslashreplace"))

@@ -15,7 +15,7 @@ extern EXPORTED void *aclnn_table[];
 extern EXPORTED const int aclnn_count;
 extern EXPORTED const char *const aclnn_prototypes[];
 extern EXPORTED int aclnn_over, aclnn_running;
-extern __thread int aclnn_attached;
+extern __thread int aclnn_attached, aclnn_ctrl_c;
 enum { FRAMES = 4 };
 struct place { const void *at[FRAMES]; };
 extern __thread struct place aclnn_from;
@@ -24,6 +24,7 @@ void aclnn_walk(struct place *);
 void aclnn_attach(void);
 void aclnn_meet_thread(void);
 void *aclnn_resolve(int);
+void aclnn_interrupt(void);
 int aclnn_create(int, int, const uint64_t *, int, const struct place *, uint64_t *);
 int aclnn_destroy(int, int, const uint64_t *, const struct place *);
 #ifdef CALLS
@@ -42,4 +43,6 @@ static __attribute__((noinline)) void *slot_of(int number)
     return __builtin_expect(!slot, 0) ? aclnn_resolve(number) : slot;
 }
 #define LEAVE __atomic_sub_fetch(&aclnn_running, 1, __ATOMIC_SEQ_CST)
+/* The result of a call that Ctrl-C has interrupted. The program gets the interrupt behind the call. */
+#define INTERRUPTED(failed) if (__builtin_expect(aclnn_ctrl_c, 0)) { aclnn_interrupt(); failed; }
 #endif
