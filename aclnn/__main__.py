@@ -8,6 +8,7 @@ aclnn samples [NAME ...]                    run the samples, or copy them
 aclnn docs [PAGE]                           print a page of the documentation, or list them
 aclnn doctor                                what is installed, and what is missing and for what
 aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ host programs
+aclnn timeline TRACE ... OUT.html           a picture of a trace, or one of the traces of several ranks
 aclnn conformance record|compare ...        the answers of a real device, and those of the emulator
 """
 
@@ -24,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from acl_runtime.timeline.arguments import add_arguments
 from acl_runtime.version import PROJECT, __version__
 from aclnn.tools.command.help_text import MISUSED, Parser, other_words
 
@@ -167,6 +169,7 @@ def parser() -> Parser:
     doctor = command("doctor", "show what is installed, and what is missing and for what")
     toolkit = command("toolkit", "write headers and libraries for C and C++ host programs")
     toolkit.add_argument("directory", type=Path, metavar="DIR")
+    add_arguments(command("timeline", "draw a trace, or the traces of several ranks in one picture"))
     conformance = command("conformance", "record the answers of a device, and compare them with the emulator's")
     conformance.add_argument(
         "words", nargs=argparse.REMAINDER, metavar="record|compare ...", help="each of the two has a --help"
@@ -322,6 +325,12 @@ def _toolkit(chosen: Chosen) -> int:
     return 0
 
 
+def _timeline(chosen: Chosen) -> int:
+    from acl_runtime.timeline.__main__ import run
+
+    return run(chosen, chosen.parser.prog)
+
+
 def _conformance(chosen: Chosen) -> int:
     from aclnn.tools.conformance.command import main
 
@@ -335,7 +344,7 @@ def _print_answer(facts: Any, text: Callable[[Any], str], chosen: Chosen) -> int
 
 COMMANDS: Final[dict[str, Callable[[Chosen], int]]] = {
     "ops": _ops, "explain": _explain, "run": _run, "port": _port, "samples": _samples, "docs": _docs,
-    "doctor": _doctor, "toolkit": _toolkit, "conformance": _conformance,
+    "doctor": _doctor, "toolkit": _toolkit, "timeline": _timeline, "conformance": _conformance,
 }  # fmt: skip
 
 if __name__ == "__main__":

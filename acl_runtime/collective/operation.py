@@ -165,6 +165,14 @@ class Operation(Task):
             return 0.0
         return float(self.communicator.ranks.exec_seconds) or float("inf")
 
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The names of its meetings with ranks of other processes."""
+        ranks = self.communicator.ranks
+        if len(ranks.here()) == ranks.size:
+            return ()
+        return tuple(f"{ranks.identity} {' '.join(map(str, meeting.key))}" for meeting in self.meetings)
+
     # a member of a meeting
 
     @property

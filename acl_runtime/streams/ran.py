@@ -22,6 +22,8 @@ class Ran(NamedTuple):
     device: int = 0
     submitted: float = 0.0
     """simulated microseconds"""
+    meetings: tuple[str, ...] = ()
+    """the meetings with ranks of other processes, by names that are the same in all of them"""
 
     @property
     def launched(self) -> Site:

@@ -6,5 +6,5 @@ bars of a row; bars that are too narrow to see are merged names the names of cal
 parts of a picture geometry the coordinates of rows, memory curves and marks arrows the arrows from launches to runs,
 and from tasks to the waits for them draw the SVG; items: the elements of its rows; legend: its colours; words: its
 title and description page the HTML page around the SVG, with all contents as text totals sums over tasks, calls and
-memory compare how two traces differ write writes the SVG or the page to a file
+memory ranks the traces of several ranks as one compare how two traces differ write writes the SVG or the page to a file
 """

@@ -1,6 +1,7 @@
-"""Draws traces that `machine.write_trace` wrote, or compares two.
+"""Draws traces that `machine.write_trace` wrote, or compares two. `aclnn timeline` does the same.
 
 python -m acl_runtime.timeline trace.json out.html [--start US] [--end US] [--lang zh]
+python -m acl_runtime.timeline trace.rank0.json trace.rank1.json out.html
 python -m acl_runtime.timeline old.json new.json --compare
 """
 
@@ -9,6 +10,7 @@ import json
 import sys
 from typing import Any
 
+from acl_runtime.timeline.arguments import add_arguments
 from acl_runtime.timeline.compare import compared
 from acl_runtime.timeline.contents import part
 from acl_runtime.timeline.read import read
@@ -16,26 +18,30 @@ from acl_runtime.timeline.write import write
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0, or 2 with a line on stderr if the file is no trace."""
-    parser = argparse.ArgumentParser(prog="python -m acl_runtime.timeline", description="Draw a trace, or compare two.")
-    parser.add_argument("trace", help="a file that machine.write_trace wrote")
-    parser.add_argument("out", help="a page, or the SVG alone if the name ends in .svg; with --compare, another trace")
-    parser.add_argument("--start", type=float, metavar="US", help="begin here, in simulated microseconds")
-    parser.add_argument("--end", type=float, metavar="US", help="end here")
-    parser.add_argument("--lang", choices=("en", "zh"), default="en", help="the language of the page")
-    parser.add_argument("--compare", action="store_true", help="print how the second trace differs from the first")
-    options = parser.parse_args(arguments)
+    """Run the command; its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m acl_runtime.timeline", description="Draw a trace, or those of several ranks; or compare two."
+    )
+    add_arguments(parser)
+    return run(parser.parse_args(arguments), parser.prog)
+
+
+def run(options: argparse.Namespace, program: str) -> int:
+    """0, or 2 with a line on stderr if a file is no trace. `program`: the command, for this line."""
     try:
+        if options.compare and len(options.trace) > 1:
+            raise ValueError("--compare is for two traces")
         if options.compare:
-            old, new = (part(read(_loaded(path)), options.start, options.end) for path in (options.trace, options.out))
+            old, new = (part(read(_loaded(path)), options.start, options.end) for path in (*options.trace, options.out))
             print(compared(old, new))
         else:
-            write(_loaded(options.trace), options.out, options.start, options.end, options.lang)
+            traces = [_loaded(path) for path in options.trace]
+            write(traces if len(traces) > 1 else traces[0], options.out, options.start, options.end, options.lang)
     except (OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        print(f"{program}: {error}", file=sys.stderr)
         return 2
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # for values that no machine writes
-        print(f"{parser.prog}: this is no trace of machine.write_trace: {error!r}", file=sys.stderr)
+        print(f"{program}: this is no trace of machine.write_trace: {error!r}", file=sys.stderr)
         return 2
     return 0
 

@@ -1,21 +1,22 @@
 """Arrows: from calls to the tasks that they launched, and from tasks to the calls or tasks that wait for them."""
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from acl_runtime.timeline.bars import Bar
 from acl_runtime.timeline.contents import TaskSpan, TraceContents
-from acl_runtime.timeline.shapes import BAR, PROGRAM, Arrow, RowGroup, TimelineRow
+from acl_runtime.timeline.shapes import BAR, Arrow, RowGroup, TimelineRow
 
 
 class Places:
     """The row and the bar of each call and each task."""
 
     def __init__(self, groups: Sequence[RowGroup]) -> None:
-        host, *devices = (group for group in groups if group.name != PROGRAM)
-        self.calls = {key: (row, bar) for row in host.rows for bar in row.bars for key in bar.keys}
-        self.tasks = {
-            key: (row, bar) for group in devices for row in group.rows for bar in row.bars for key in bar.keys
-        }
+        rows = [row for group in groups for row in group.rows]
+        self.calls, self.tasks = (
+            {key: (row, bar) for row in rows if row.of == kind for bar in row.bars for key in bar.keys}
+            for kind in ("call", "task")
+        )
 
 
 def launches(contents: TraceContents, places: Places) -> Iterable[Arrow]:
@@ -52,10 +53,11 @@ def awaited(tasks: Iterable[TaskSpan]) -> list[tuple[TaskSpan, TaskSpan]]:
     """Pairs of a wait in a stream and the record that it waited for: the last record that was launched before the wait.
     If there is none, or a reset came in between, it is the next record."""
     waits: list[tuple[TaskSpan, TaskSpan]] = []
-    last: dict[str, TaskSpan | None] = {}
-    early: dict[str, list[TaskSpan]] = {}
+    last: dict[tuple[int, str], TaskSpan | None] = {}
+    early: dict[tuple[int, str], list[TaskSpan]] = {}
     for task in sorted(tasks, key=lambda task: task.id):
-        action, event = task.event
+        action, name = task.event
+        event = task.rank, name
         if action == "record of":
             last[event] = task
             waits += ((wait, task) for wait in early.pop(event, []))
@@ -72,11 +74,11 @@ def awaited(tasks: Iterable[TaskSpan]) -> list[tuple[TaskSpan, TaskSpan]]:
 
 def returns(contents: TraceContents, places: Places) -> Iterable[Arrow]:
     """Arrows from a task to the end of the host call that waited for it."""
-    ended: dict[float, list[TaskSpan]] = {}
+    ended: dict[tuple[int, float], list[TaskSpan]] = {}
     for task in contents.tasks:
-        ended.setdefault(task.end, []).append(task)
+        ended.setdefault((task.rank, task.end), []).append(task)
     for call in contents.calls:
-        tasks = ended.get(call.ended, []) if call.waited else []
+        tasks = ended.get((call.rank, call.ended), []) if call.waited else []
         on_stream = [task for task in tasks if contents.streams.get((task.device, task.row)) == call.stream]
         events = [task for task in tasks if task.event[0] == "record of" and f"{task.event[1]})" in call.line]
         for task in (on_stream or events or tasks)[-1:]:
@@ -85,3 +87,16 @@ def returns(contents: TraceContents, places: Places) -> Iterable[Arrow]:
             yield Arrow(
                 "order", (bar.right, row.y(bar)), (max(returned.right - 2, bar.right), y), f"{call.name} returns"
             )
+
+
+def meetings(contents: TraceContents, places: Places) -> Iterable[Arrow]:
+    """Arrows between the tasks of each meeting of ranks, from each rank to the next one."""
+    met: dict[str, list[TaskSpan]] = {}
+    for task in contents.tasks:
+        for name in task.meetings:
+            met.setdefault(name, []).append(task)
+    for tasks in met.values():
+        for one, other in pairwise(tasks):
+            (row, bar), (target, run) = places.tasks[one.id], places.tasks[other.id]
+            x = max(bar.left, run.left) + 1.0
+            yield Arrow("order", (x, row.y(bar) + BAR), (x, target.y(run)), f"the ranks meet: {one.name}")

@@ -34,6 +34,8 @@ class CallSpan(NamedTuple):
     """the name of the memory that the call allocated or freed"""
     callers: tuple[str, ...] = ()
     """the lines that called the line of an allocation or a free, the innermost first"""
+    rank: int = 0
+    """the number of its trace, if the contents are those of several"""
 
     @property
     def waited(self) -> bool:
@@ -54,6 +56,10 @@ class TaskSpan(NamedTuple):
     status: str
     site: str
     code: str = ""
+    meetings: tuple[str, ...] = ()
+    """the names of its meetings with tasks of other ranks"""
+    rank: int = 0
+    """the number of its trace, if the contents are those of several"""
 
     @property
     def failed(self) -> bool:
@@ -109,12 +115,22 @@ class About(NamedTuple):
     program: str = ""
     schedule: str = ""
     seed: str = ""
+    rank: str = ""
+    """the rank of the process in a program of several"""
 
     @property
     def order(self) -> str:
         """The schedule as a text, such as `late schedule` or `random schedule, seed 3`."""
         seed = f", seed {self.seed}" if self.seed else ""
         return f"{self.schedule} schedule{seed}" if self.schedule else ""
+
+
+class RankRows(NamedTuple):
+    """The rows of one rank in a picture of several."""
+
+    name: str
+    threads: frozenset[int]
+    devices: range
 
 
 class TraceContents(NamedTuple):
@@ -131,6 +147,8 @@ class TraceContents(NamedTuple):
     """bytes in use of each device before the first call; empty if unknown"""
     marks: Sequence[MarkSpan] = ()
     about: About = About()
+    ranks: Sequence[RankRows] = ()
+    """the ranks, if these are the contents of several traces"""
 
     @property
     def start(self) -> float:

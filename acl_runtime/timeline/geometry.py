@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from acl_runtime.timeline.arrows import Places, launches, orders, returns
+from acl_runtime.timeline.arrows import Places, launches, meetings, orders, returns
 from acl_runtime.timeline.axis import TimeAxis, make_axis
 from acl_runtime.timeline.bars import Bar, of_calls, of_marks, of_tasks, visible
-from acl_runtime.timeline.contents import CallSpan, Found, TraceContents
+from acl_runtime.timeline.contents import CallSpan, Found, RankRows, TraceContents
 from acl_runtime.timeline.elements import text_width
 from acl_runtime.timeline.names import above_bars, height
 from acl_runtime.timeline.shapes import (
@@ -48,7 +48,7 @@ def layout(contents: TraceContents) -> Picture:
     rows = [row for group in groups for row in group.rows]
     bars = [bar for row in rows for bar in row.bars]
     places = Places(groups)
-    arrows = [*launches(contents, places), *orders(contents, places), *returns(contents, places)]
+    arrows = [arrow for made in (launches, orders, returns, meetings) for arrow in made(contents, places)]
     marks = _marks(contents, axis, places)
     shared = sum(len(bar.keys) for bar in bars if len(bar.keys) > 1)
     widest = [text_width(row.name) + INDENT for row in rows]
@@ -83,10 +83,8 @@ def _groups(
             y += lanes * LANE
         return timeline_rows
 
-    title_y, y = y, y + TITLE
-    threads = rows_of(((contents.threads.get(row, f"thread {row}"), bars) for row, bars in calls.items()), "calls")
-    groups.append(RowGroup("host", title_y, threads))
-    for number, name in enumerate(contents.devices):
+    def device(number: int) -> None:
+        nonlocal y
         title_y, y = y + BETWEEN, y + BETWEEN + TITLE
         streams = ((contents.streams.get(key, ""), bars) for key, bars in tasks.items() if key[0] == number)
         rows = rows_of(sorted(streams, key=lambda stream: _counted(stream[0])), "tasks")
@@ -94,9 +92,19 @@ def _groups(
         curve = Curve(y + 6, y + CURVE, steps) if any(used for _, used in steps) else None
         y += CURVE + 4 if curve else 0.0
         if rows or curve or len(contents.devices) == 1:
-            groups.append(RowGroup(name, title_y, rows, curve))
+            groups.append(RowGroup(contents.devices[number], title_y, rows, curve))
         else:
             y = title_y - BETWEEN  # nothing happened on this device
+
+    whole = RankRows("", frozenset(calls), range(len(contents.devices)))
+    for rank in contents.ranks or (whole,):
+        y += BETWEEN if groups else 0.0
+        title_y, y = y, y + TITLE
+        mine = ((row, bars) for row, bars in calls.items() if row in rank.threads)
+        threads = rows_of(((contents.threads.get(row, f"thread {row}"), bars) for row, bars in mine), "calls")
+        groups.append(RowGroup(f"{rank.name}: host" if rank.name else "host", title_y, threads))
+        for number in rank.devices:
+            device(number)
     if contents.marks:
         title_y, y = y + BETWEEN, y + BETWEEN + TITLE
         domains: list[TimelineRow] = []

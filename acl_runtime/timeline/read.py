@@ -110,6 +110,7 @@ def _task(event: dict[str, Any], lines: Lines) -> TaskSpan:
         facts["submitted"],
         facts["status"],
         *_line(facts, lines),
+        tuple(facts.get("meetings", ())),
     )
 
 

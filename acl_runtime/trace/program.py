@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from typing import Final
 
+from acl_runtime.own_rank import own_rank
 from acl_runtime.process import process
 
 TEST: Final = "PYTEST_CURRENT_TEST"
@@ -13,10 +14,13 @@ EXECUTABLE: Final = "/proc/self/exe"
 
 
 def about_run(schedule: str, seed: int | None) -> Mapping[str, object]:
-    """The program, the schedule, and the seed of a random schedule, if one is set."""
+    """The program, the schedule, the seed of a random schedule if one is set, and the rank of this process if it has
+    one."""
     facts: dict[str, object] = {"program": program_name(), "schedule": schedule}
     if schedule == "random" and seed is not None:
         facts["seed"] = seed
+    if (rank := own_rank()) is not None:
+        facts["rank"] = rank
     return {key: value for key, value in facts.items() if value != ""}
 
 

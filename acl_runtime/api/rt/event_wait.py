@@ -163,13 +163,14 @@ def _withdraw(stream: Stream, site: str) -> None:
 @acl_api("acl/acl_rt.h")
 def aclrtSetOpWaitTimeout(timeout: c.uint32_t) -> c.aclError:
     """Set the default timeout of waits for events, in seconds of simulated time. 0, the default, means for ever. The
-    timeout applies to waits without an explicit timeout, in all streams of the current context's device.
+    timeout applies to waits without an explicit timeout, in all streams of the current context's device. In a thread
+    without a context it applies to those of all devices.
 
     Returns:
         ACL_SUCCESS: set.
-        ACL_ERROR_RT_CONTEXT_NULL
     """
-    what = "Setting the timeout of event waiting"
-    device = current().context(what).device
-    check_product(what)
-    device.op_wait_timeout = timeout * SECOND if timeout else None
+    machine = current()
+    context = machine.context_of_caller()
+    check_product("Setting the timeout of event waiting")
+    for device in machine.devices if context is None else (context.device,):
+        device.op_wait_timeout = timeout * SECOND if timeout else None

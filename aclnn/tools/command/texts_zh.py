@@ -53,6 +53,15 @@ HELP: Final = {
     "list the names and run nothing": "只列出名字，不运行",
     "copy the programs and run nothing": "只复制程序，不运行",
     "with --npu: a module, such as pytest, as the program": "与 --npu 一起使用：把一个模块（例如 pytest）作为程序",
+    "draw a trace, or the traces of several ranks in one picture": "画出一份调用记录，或者把几个 rank 的记录画成一张图",
+    "a file that machine.write_trace wrote, or those of several ranks":
+        "machine.write_trace 写的文件，可以是几个 rank 的",
+    "a page, or the SVG alone if the name ends in .svg; with --compare, another trace":
+        "网页；名字以 .svg 结尾时只有图；有 --compare 时是另一份记录",
+    "begin here, in simulated microseconds": "从这里开始，单位是模拟时间的微秒",
+    "end here": "到这里结束",
+    "the language of the page": "网页的语言",
+    "print how the second trace differs from the first": "打印第二份记录与第一份的差别",
     "record the answers of a device, and compare them with the emulator's": "记录设备的结果，并与模拟器的结果比较",
     "each of the two has a --help": "这两个子命令都有 --help",
     "print a page of the documentation, or list the pages": "打印一页文档，或者列出所有页面",

@@ -383,7 +383,6 @@ LAST: dict[str, tuple[str, Callable[[], int], int]] = {
     "aclrtHostGetDevicePointer": (
         "310P", lambda: aclrtHostGetDevicePointer(SOURCE, byref(c_void_p()), 0), ACL_ERROR_RT_CONTEXT_NULL,
     ),
-    "aclrtSetOpWaitTimeout": ("310P", lambda: aclrtSetOpWaitTimeout(1), ACL_ERROR_RT_CONTEXT_NULL),
     "aclrtDeviceGetUuid": ("910", lambda: aclrtDeviceGetUuid(9, byref(aclrtUuid())), ACL_ERROR_RT_INVALID_DEVICEID),
     "aclrtDeviceEnablePeerAccess": (
         "310B", lambda: aclrtDeviceEnablePeerAccess(9, 0), ACL_ERROR_RT_INVALID_DEVICEID,
