@@ -32,6 +32,12 @@ def fused(calls: str, **changes: Any) -> Lacking:
     return Lacking("FusedInferAttentionScoreV4", calls, plain | changes)
 
 
+def flash(name: str, calls: str, changes: dict[str, Any]) -> Lacking:
+    other = SHIFTS[0] if "Grad" in name else SHIFTS[1]
+    soc = A950 if name.endswith("V4") else A2
+    return Lacking(name, calls, {key: value for key, value in changes.items() if key != other}, soc)
+
+
 def grouped(calls: str, soc: str = A2, /, **changes: Any) -> Lacking:
     return Lacking("GroupedMatmulV4", calls, changes, soc)
 
@@ -41,13 +47,14 @@ def quant(calls: str, **changes: Any) -> Lacking:
     return Lacking("QuantMatmulV5", calls, none | changes)
 
 
+SHIFTS = ("realShiftOptional", "pseShiftOptional")
 PACKED = {
     "query": Meta((5, 4, 16), H), "key": (Meta((7, 2, 16), H),), "value": (Meta((7, 2, 16), H),), "inputLayout": "TND",
     "attentionOut": Meta((5, 4, 16), H), "softmaxLse": Meta((5, 4, 1)), "actualSeqLengthsOptional": Values((2, 5)),
     "actualSeqLengthsKvOptional": Values((3, 7)), "pseShiftOptional": None, "attenMaskOptional": None,
 }  # fmt: skip
 FLASH = [
-    ("a shift that is made of slopes", {"pseType": 2}),
+    ("a shift that is made of slopes", {"pseType": 2, **dict.fromkeys(SHIFTS, Meta((4,)))}),
     ("a prefix mask without prefixes", {"sparseMode": 5, "prefixOptional": None}),
 ]
 CALLS = (
@@ -59,14 +66,19 @@ CALLS = (
     Lacking("MoeInitRoutingV3", "a scale of FLOAT8_E8M0", {
         "quantMode": -1, "scaleOptional": Meta((3, 2), ACL_FLOAT8_E8M0), "expandedXOut": Meta((6, 4)),
         "expandedScaleOut": Meta((6, 2), ACL_FLOAT8_E8M0)}, A950),
-    fused("a learnable sink", learnableSinkOptional=Meta((4,), H)),
+    Lacking("FusedInferAttentionScoreV5", "floats of 8 bits or less", {
+        **dict.fromkeys(("key", "value"), (Meta((2, 4, 2, 16), E4),)),
+        **dict.fromkeys(("queryRopeOptional", "keyRopeOptional"))}, A950),
     fused("a scale of quantised queries", dequantScaleQueryOptional=Meta((2, 3, 4))),
     fused("padding of queries on the left", queryPaddingSizeOptional=Meta((1,), ACL_INT64)),
     fused("padding of keys on the left", kvPaddingSizeOptional=Meta((1,), ACL_INT64)),
     fused("a shift, or a mask for each score, of packed batches", **{
         **PACKED, "attenMaskOptional": Meta((5, 7), ACL_BOOL)}),
-    *(Lacking(name, calls, changes)
-      for name in ("FlashAttentionScoreV2", "FlashAttentionScoreGradV2") for calls, changes in FLASH),
+    Lacking("FlashAttentionScoreV4", "scales of floats of 8 bits", {"dScaleQOptional": Meta((1,))}, A950),
+    Lacking("FlashAttentionScoreGradV4", "scales of floats of 8 bits", {"dScaleQOptional": Meta((1,))}, A950),
+    *(flash(f"FlashAttention{version}", calls, changes)
+      for version in ("ScoreV2", "ScoreV3", "ScoreV4", "ScoreGradV2", "ScoreGradV3", "ScoreGradV4")
+      for calls, changes in FLASH),
     Lacking("InplaceAtan2", "a selfRef that cannot hold the result",
             {"selfRef": Meta((2,)), "other": Meta((4, 2))}),
     Lacking("AdaptiveMaxPool2dBackward", "other channels in gradOutput than in self", {

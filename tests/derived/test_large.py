@@ -31,6 +31,8 @@ FIXED = {
     "aclnnAddmmWeightNz", "aclnnFusedInferAttentionScoreV4", "aclnnGroupedMatmulWeightNz", "aclnnMatmulWeightNz",
     "aclnnWeightQuantBatchMatmulNz", "aclnnRingAttentionUpdate", "aclnnRingAttentionUpdateV2",
     "aclnnDynamicBlockMxQuant", "aclnnDynamicMxQuantWithDualAxis", "aclnnDynamicMxQuantWithDualAxisV2",
+    "aclnnFlashAttentionScoreV3", "aclnnFlashAttentionScoreV4", "aclnnFlashAttentionScoreGradV3",
+    "aclnnFlashAttentionScoreGradV4",
 }  # fmt: skip
 """functions of which no larger call is found by making all sizes longer"""
 WIDENED = {"aclnnAddRmsNormCast"}

@@ -73,7 +73,7 @@ def by_type(this: Subject, route: Route) -> Iterator[tuple[str, Call]]:
         for dtype in lists[name]:
             call = this.changed({other: typed(this.good[other], dtype) for other in own})
             state = crashing(this, call)
-            found = call if state is not None and state.accepted else None
+            found = call if state is not None and state.plan is not None and not state.plan.lacking else None
             if found is None and not route.groups:
                 found = with_dtype(this, name, dtype, this.soc)
             if found is not None:

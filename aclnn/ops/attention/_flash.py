@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from aclnn.op import ACLNN_ERR_PARAM_NULLPTR, Arguments, Relation, Series, Shape, except_on, positive, public_format
 from aclnn.ops.attention._demands import Misfit, Wrong, checked
-from aclnn.ops.attention._layouts import HeadSizes, sizes
+from aclnn.ops.attention._layouts import PADDED, HeadSizes, sizes
 
 BUILT: Final = ACLNN_ERR_PARAM_NULLPTR
 """the status of a rule that the graph or the tiling checks"""
@@ -18,6 +18,37 @@ COMPRESSED: Final = {**dict.fromkeys((2, 3, 4, 7, 8), (2048, 2048)), 6: (3072, 2
 """the shape of the mask in each sparse mode that does not read its content"""
 EIGHT: Final = 8
 """the number of copies of each statistic of a row"""
+LENGTHS: Final = ("actualSeqQLenOptional", "actualSeqKvLenOptional")
+POSITIVE: Final = positive("headNum")
+
+
+@dataclass(frozen=True)
+class Version:
+    """The parameters of a version, besides those of the first version."""
+
+    layouts: tuple[str, ...] = PADDED
+    slopes: bool = False
+    """True if the version has pseType"""
+    sink: str = ""
+    rope: tuple[str, ...] = ()
+    """the rotary parts of query and key"""
+    order: str = ""
+    """the order of statistics of packed batches"""
+
+    @property
+    def packed(self) -> bool:
+        """True if each call is packed."""
+        return self.layouts == ("TND",)
+
+    @property
+    def mixed(self) -> bool:
+        """True if a call may be packed or padded."""
+        return len(self.layouts) > len(PADDED)
+
+
+def sloped(a: Arguments) -> bool:
+    """True if the kernel makes the shift from a slope for each head."""
+    return a.has("pseType") and a["pseType"] in (2, 3)
 
 
 def named(a: Arguments, *names: str) -> str:
@@ -87,9 +118,6 @@ def no_private_format(*names: str) -> tuple[Relation, ...]:
     return (except_on(Series.A950, public_format(*names)),)
 
 
-POSITIVE: Final = positive("headNum")
-
-
 def wrong_shapes(key: str) -> Wrong:
     """Checks the batches, heads and rows of query, key and value."""
 
@@ -113,6 +141,8 @@ def wrong_shapes(key: str) -> Wrong:
 
 def wrong_shift(name: str) -> Wrong:
     def bad(a: Arguments) -> Misfit | None:
+        if layout(a) == "TND" or sloped(a):
+            return None
         q, columns, shape = queries(a), keys(a).rows, a.shape(name)
         rows = (1, q.rows, 1024) if q.rows > 1024 and q.rows == columns else (1, q.rows)
         good = len(shape) == 4 and shape[0] in (1, q.batches) and shape[1] == q.heads and shape[2] in rows
@@ -168,12 +198,17 @@ def wrong_prefix(a: Arguments) -> Misfit | None:
     return None if good else ("prefixOptional", list(prefix), "a number of keys for each batch")
 
 
-def wrong_drop(a: Arguments) -> Misfit | None:
-    packed, count = packed_batches(a), a["dropMaskOptional"].numel
-    bits = prod((queries(a).batches, a["headNum"], *largest_batch(a)))
+def dropout_bits(a: Arguments) -> int:
+    """The number of scores, each of which has a bit of the dropout mask."""
+    packed = packed_batches(a)
     if packed is not None:
-        bits = sum(a["headNum"] * batch.rows * batch.columns for batch in packed)
-    return None if count >= -(-bits // 8) else ("dropMaskOptional", count, f"{-(-bits // 8)} bytes or more")
+        return sum(a["headNum"] * batch.rows * batch.columns for batch in packed)
+    return prod((queries(a).batches, a["headNum"], *largest_batch(a)))
+
+
+def wrong_drop(a: Arguments) -> Misfit | None:
+    count, bytes_ = a["dropMaskOptional"].numel, -(-dropout_bits(a) // 8)
+    return None if count >= bytes_ else ("dropMaskOptional", count, f"{bytes_} bytes or more")
 
 
 def wrong_keep(a: Arguments) -> Misfit | None:
@@ -181,23 +216,24 @@ def wrong_keep(a: Arguments) -> Misfit | None:
 
 
 def wrong_lengths(a: Arguments) -> Misfit | None:
-    names = ("actualSeqQLenOptional", "actualSeqKvLenOptional")
-    first, second = (a[name].values for name in names)
+    if layout(a) != "TND":
+        return None
+    first, second = (a[name].values for name in LENGTHS)
     if not first or len(first) != len(second):
-        return names[1], f"{len(second)} ends", f"{len(first)} ends, as {names[0]}, at least one"
-    for name, ends, rows in zip(names, (first, second), (queries(a).rows, keys(a).rows), strict=True):
+        return LENGTHS[1], f"{len(second)} ends", f"{len(first)} ends, as {LENGTHS[0]}, at least one"
+    for name, ends, rows in zip(LENGTHS, (first, second), (queries(a).rows, keys(a).rows), strict=True):
         if any(start > end for start, end in pairwise((0, *ends, rows))):
             return name, list(ends), f"ascending ends up to {rows}"
     return None
 
 
-def scoring(key: str, shift: str, *, packed: bool) -> tuple[Relation, ...]:
-    """The relations that forward and backward share."""
-    lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
+def scoring(key: str, shift: str, version: Version, *more: Relation) -> tuple[Relation, ...]:
+    """The relations that forward and backward share. `more`: relations behind that of the sizes."""
+    lengths = LENGTHS if "TND" in version.layouts else ()
     return (
-        built("query, {1} and {2} fit {0}", "headNum", key, "value", "query", bad=wrong_shapes(key)),
-        *((built("{0} and {1} are the ends of the batches", *lengths, bad=wrong_lengths),) if packed else ()),
-        *(() if packed else (built("{0} has an element for each score", shift, bad=wrong_shift(shift)),)),
+        built("query, {1} and {2} fit {0}", "headNum", key, "value", "query", bad=wrong_shapes(key)), *more,
+        *((built("{0} and {1} are the ends of the batches", *lengths, bad=wrong_lengths),) if lengths else ()),
+        *(() if version.packed else (built("{0} has an element for each score", shift, bad=wrong_shift(shift)),)),
         built("{0} has a bit for each score", "dropMaskOptional", bad=wrong_drop),
         built("{0} is a probability", "keepProb", bad=wrong_keep),
         built("{0} is a value that the operator supports", "sparseMode", "attenMaskOptional", bad=wrong_mode),

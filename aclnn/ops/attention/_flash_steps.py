@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aclnn.op import Arguments, Operand, Planning, Relation, lacks
-from aclnn.ops.attention._flash import keys, layout, mode, largest_batch, named, optional, queries, packed_batches
+from aclnn.op import Arguments, Operand, Planning, Relation, T, lacks
+from aclnn.ops.attention._flash import (
+    Version, dropout_bits, keys, largest_batch, layout, mode, named, optional, packed_batches, queries, sloped,
+)  # fmt: skip
+from aclnn.ops.attention._flash_versions import KEY_ROPE, QUERY_ROPE, has_sink, packed_rows
 from aclnn.ops.attention._layouts import by_heads, same_place, spread
 from aclnn.ops.attention._scores import Band, ScoreRules
-from aclnn.ops.attention._steps import Attended
-
-
-def sloped(a: Arguments) -> bool:
-    return a["pseType"] in (2, 3)
+from aclnn.ops.attention._steps import Attended, appended
+from aclnn.ops.random.masks import bits as random_bits
 
 
 def short_shift(a: Arguments) -> bool:
@@ -23,12 +23,16 @@ def without_prefixes(a: Arguments) -> bool:
     return mode(a) in (5, 6) and not a.given("prefixOptional")
 
 
-def left_out(*, slopes: bool, packed: bool) -> tuple[Relation, ...]:
-    """Refusals of valid calls that no formula computes. `slopes`: True if the version has pseType; `packed`: True for
-    the layout TND."""
-    modes = (lacks("sparse mode 7 or 8", lambda a: mode(a) in (7, 8)),) if packed else ()
+def scaled(a: Arguments) -> bool:
+    return any(a[param.printed] is not None for param in a.op.params if param.printed.startswith("dScale"))
+
+
+def left_out(version: Version) -> tuple[Relation, ...]:
+    """Refusals of valid calls that no formula computes."""
+    modes = (lacks("sparse mode 7 or 8", lambda a: mode(a) in (7, 8)),) if "TND" in version.layouts else ()
     return (
-        *((lacks("a shift that is made of slopes", sloped),) if slopes else ()),
+        *((lacks("a shift that is made of slopes", sloped),) if version.slopes else ()),
+        *((lacks("scales of floats of 8 bits", scaled),) if version.mixed else ()),
         lacks("a compressed shift", short_shift), *modes, lacks("a prefix mask without prefixes", without_prefixes),
     )  # fmt: skip
 
@@ -49,16 +53,21 @@ class AlikeBatches:
     def of_key(self, x: Operand) -> Operand:
         return x.part(self.batches, slice(None), self.columns)
 
+    def statistics(self, p: Planning, x: Operand) -> Operand:
+        """The statistics of the queries of these batches, as (B, N, S, 8)."""
+        return packed_rows(p, x, self.rows) if layout(p) == "TND" else self.of_query(x)
+
 
 def pieces(p: Planning) -> Iterator[AlikeBatches]:
     """The batches of a call."""
     count, of_keys = p["headNum"], keys(p).heads
-    q = by_heads(p.read("query"), layout(p), count)
+    q = with_rope(p, by_heads(p.read("query"), layout(p), count), *QUERY_ROPE)
     k, v = (by_heads(p.read(name), layout(p), of_keys) for name in (named(p, "key", "keyIn"), "value"))
+    k = with_rope(p, k, *KEY_ROPE)
     packed, squares, prefixes = packed_batches(p), shapes(p), optional(p, "prefixOptional")
     whole: dict[str, Operand] = {}
-    if p.given("dropMaskOptional") and p["keepProb"] < 1:
-        whole["drop"] = same_place(p.read("dropMaskOptional"), (p["dropMaskOptional"].numel,))
+    if drops(p):
+        whole["drop"] = dropout_mask(p)
     if packed is not None:
         for index, batch in enumerate(packed):
             rows, columns = (
@@ -83,6 +92,24 @@ def pieces(p: Planning) -> Iterator[AlikeBatches]:
                     rules(p, *largest_batch(p), prefixes.values[index], bits))  # fmt: skip
 
 
+def with_rope(p: Planning, x: Operand, *names: str) -> Operand:
+    """Queries or keys with their rotary part, if the call has one."""
+    name = named(p, *names)
+    return appended(p, x, by_heads(p.read(name), layout(p), x.shape[1])) if name and p.given(name) else x
+
+
+def drops(p: Planning) -> bool:
+    """True if the call drops probabilities."""
+    return p["keepProb"] < 1 and (p.given("dropMaskOptional") or p.has("seed"))
+
+
+def dropout_mask(p: Planning) -> Operand:
+    """The bits of dropout: those of the call, or random bits as aclnnDropoutGenMaskV2 makes them."""
+    if p.given("dropMaskOptional"):
+        return same_place(p.read("dropMaskOptional"), (p["dropMaskOptional"].numel,))
+    return random_bits(p, 8 * -(-dropout_bits(p) // 8), 1 - p["keepProb"], T.ACL_FLOAT)
+
+
 def piece(
     q: Operand, k: Operand, v: Operand, batches: slice, rows: slice, columns: slice, squares: dict[str, Operand],
     whole: dict[str, Operand], score_rules: ScoreRules,
@@ -97,11 +124,10 @@ def rules(p: Planning, rows: int, columns: int, prefix: int, bits: int) -> Score
     off, sparse_mode = columns - rows, mode(p)
     bands = {2: Band(high=0), 3: Band(high=off), 4: Band(off - p["preTokens"], off + p["nextTokens"]),
              5: Band(high=off, prefix=prefix), 6: Band(high=off, prefix=prefix)}  # fmt: skip
-    drops = p.given("dropMaskOptional") and p["keepProb"] < 1
     first = not p.has("pseType") or p["pseType"] == 1
     return ScoreRules(
         p["scaleValue"], bands.get(sparse_mode, Band()), shift_first=first,
-        corrects=p["innerPrecise"] == 2 or sparse_mode in bands, keep=p["keepProb"] if drops else 1.0,
+        corrects=p["innerPrecise"] == 2 or sparse_mode in bands, keep=p["keepProb"] if drops(p) else 1.0,
         bits=(bits, p["headNum"] * rows * columns, rows * columns),
     )  # fmt: skip
 
@@ -116,4 +142,6 @@ def shapes(p: Planning) -> dict[str, Operand]:
         squares["shift"] = spread(p.read(shift), full)
     if p.given("attenMaskOptional") and mode(p) in (0, 1):
         squares["mask"] = spread(p.read("attenMaskOptional"), full)
+    if p.has("sinkOptional") and has_sink(p):
+        squares["sink"] = spread(p.builder.reshape(p.read("sinkOptional"), (p["headNum"], 1, 1)), (*full[:3], 1))
     return squares

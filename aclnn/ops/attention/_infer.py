@@ -7,7 +7,7 @@ that ending.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from aclnn.op import Arguments, Shape, T, Tensor
+from aclnn.op import Arguments, Shape, T, Tensor, bits, is_float
 from aclnn.ops.attention._layouts import PACKED, HeadSizes, sizes
 
 WHOLE_TYPES: Final = (T.ACL_INT8, T.ACL_INT4, T.ACL_INT32)
@@ -28,6 +28,17 @@ def option(a: Arguments, name: str) -> Any:
 def number(a: Arguments, name: str, default: int) -> int:
     """A number or flag; the default if the function has no such parameter."""
     return a[name] if a.has(name) else default
+
+
+def fifth(a: Arguments) -> bool:
+    """True for the fifth version of FusedInferAttentionScore, which lifts some limits."""
+    return a.has("pseType")
+
+
+def short_floats(a: Arguments) -> bool:
+    """True if queries, keys or values are floats of 8 bits or less."""
+    tensors = (a["query"], *members(a, "key"), *members(a, "value"))
+    return any(bits(tensor.dtype) <= 8 and is_float(tensor.dtype) for tensor in tensors)
 
 
 def layouts(a: Arguments) -> tuple[str, str]:

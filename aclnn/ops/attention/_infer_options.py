@@ -10,6 +10,7 @@ from aclnn.ops.attention._infer import (
     batches,
     columns,
     compressed,
+    fifth,
     in_pages,
     incremental,
     key_rows,
@@ -17,6 +18,7 @@ from aclnn.ops.attention._infer import (
     lengths,
     mask_sizes,
     members,
+    number,
     of_keys,
     option,
     packed,
@@ -29,6 +31,9 @@ from aclnn.ops.attention._layouts import HeadSizes, shape_of
 
 ROTARY: Final = 64
 """the size of a rotary part"""
+NOT_BESIDE_A_SINK: Final = (
+    "pseShift", "queryPaddingSize", "kvPaddingSize", "keySharedPrefix", "keyAntiquantScale", "quantScale2",
+)  # fmt: skip
 COMPRESSED: Final = ((2048, 2048), (1, 2048, 2048), (1, 1, 2048, 2048))
 """the shapes of a mask in the sparse modes 2, 3 and 4"""
 
@@ -139,6 +144,25 @@ def wrong_rope(query: str, key: str) -> Wrong:
             expected_shape = rope_shape(a, source)
             if a.shape(name) != expected_shape or a.dtype(name) != a.dtype("query"):
                 return name, list(a.shape(name)), f"{list(expected_shape)}, with the data type of {source}"
+        return None
+
+    return bad
+
+
+def wrong_sink(name: str) -> Wrong:
+    """Checks a sink. The fifth version restricts what may be beside it."""
+
+    def bad(a: Arguments) -> Misfit | None:
+        query, limited = queries(a), fifth(a)
+        if not a[name].numel:
+            return None
+        if a.shape(name) != (query.heads,) or a.dtype(name) != a.dtype("query"):
+            return name, f"{a.type_name(name)} {list(a.shape(name))}", f"{a.type_name('query')} {[query.heads]}"
+        beside = [other for other in NOT_BESIDE_A_SINK if option(a, other) is not None]
+        if limited and (beside or number(a, "innerPrecise", 0)):
+            return name, "given", f"null beside {beside[0] if beside else 'innerPrecise'}"
+        if limited and query.size not in (64, 128, 192):
+            return "query", f"{query.size} in the last dimension", "64, 128 or 192 beside a sink"
         return None
 
     return bad

@@ -13,7 +13,9 @@ from aclnn.ops.attention._infer import (
     members,
     option,
     paged,
+    fifth,
     queries,
+    short_floats,
     sizes_of,
     unpacked,
 )
@@ -22,6 +24,8 @@ from aclnn.ops.attention._layouts import PACKED, RANKS, HeadSizes, shape_of
 LAYOUTS: Final = ("BSH", "BSND", "BNSD", "BNSD_BSND")
 BEHIND: Final = ("TND", "NTD_TND", "TND_NTD")
 """packed layouts, in which the batches lie one behind the other"""
+OF_V5: Final = ("BSH_BNSD", "BSND_BNSD", "BNSD_NBSD", "BSND_NBSD", "BSH_NBSD", "NTD")
+"""layouts that only the fifth version of FusedInferAttentionScore has"""
 
 
 def tiled(sentence: str, *names: str, bad: Wrong) -> Relation:
@@ -43,7 +47,7 @@ def wrong_heads(a: Arguments) -> Misfit | None:
     own_heads, of_keys = heads(a)
     if not 1 <= own_heads <= 256:
         return "numHeads", own_heads, "1 to 256"
-    good = of_keys > 0 and own_heads % of_keys == 0 and own_heads // of_keys <= 64
+    good = of_keys > 0 and own_heads % of_keys == 0 and (own_heads // of_keys <= 64 or fifth(a))
     return None if good else ("numHeads", own_heads, f"a multiple of {of_keys} heads of keys, at most 64 times as many")
 
 
@@ -108,13 +112,15 @@ def out_shape(a: Arguments) -> Shape:
 
 def wrong_out(a: Arguments) -> Misfit | None:
     shape, expected_shape = a.shape("attentionOut"), out_shape(a)
-    if layouts(a) == ("BNSD", "BSND") and incremental(a):
+    if layouts(a) == ("BNSD", "BSND") and incremental(a) and not fifth(a):
         return "inputLayout", a["inputLayout"], "BNSD_BSND with more than one row of queries"
     return None if shape == expected_shape else ("attentionOut", list(shape), list(expected_shape))
 
 
 def wrong_types(a: Arguments) -> Misfit | None:
     query, out = a.dtype("query"), a.dtype("attentionOut")
+    if short_floats(a):
+        return None
     types = {tensor.dtype for name in ("key", "value") for tensor in members(a, name)}
     names = ", ".join(map(dtype_name, sorted(types)))
     if query == T.ACL_INT8:
@@ -131,12 +137,12 @@ def wrong_types(a: Arguments) -> Misfit | None:
     return None
 
 
-def shapes(*more: Relation, split: bool, blocks: bool, several: bool, behind: bool) -> tuple[Relation, ...]:
+def shapes(*more: Relation, split: bool, blocks: bool, several: bool, behind: tuple[str, ...]) -> tuple[Relation, ...]:
     """Checks of layout, heads and shapes. True for a function: `split` if the output may have another layout than
-    query; `blocks` if keys may lie in blocks; `several` if keys may be one tensor for each batch; `behind` if it has
-    packed layouts. `more`: checks that come before those of shapes."""
+    query; `blocks` if keys may lie in blocks; `several` if keys may be one tensor for each batch. `behind`: further
+    layouts. `more`: checks that come before those of shapes."""
     legal, block = LAYOUTS if split else LAYOUTS[:-1], ("blockSize",) if blocks else ()
-    legal = (*legal, *BEHIND) if behind else legal
+    legal = (*legal, *behind)
     return (
         said("inputLayout"), one_of("inputLayout", *legal, status=TILING), *more,
         tiled("{0}, key and value have the dimensions of inputLayout", "query", "key", "value", bad=wrong_rank),

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from aclnn.op import Array, Operand, Planning, T, Tensor, check_range, same, take
+from aclnn.op import Array, Operand, Planning, T, Tensor, check_range, take
 from aclnn.ops.attention._infer import (
     compressed,
     full_name,
@@ -31,7 +31,7 @@ from aclnn.ops.attention._infer import (
 from aclnn.ops.attention._layouts import by_heads, spread, statistics
 from aclnn.ops.attention._quantised import eight_bits, restored, rounded
 from aclnn.ops.attention._scores import Band, ScoreRules
-from aclnn.ops.attention._steps import Attended, attend, clear
+from aclnn.ops.attention._steps import Attended, appended, attend, clear
 
 SCALES: Final = ("deqScale1", "quantScale1", "deqScale2")
 """scales of the scores, the probabilities and the output, if queries are INT8"""
@@ -134,7 +134,7 @@ def rules(p: Planning, rows: int, columns: int) -> ScoreRules:
 
 
 def shift_and_mask(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Operand]:
-    """The shift and the mask of these batches, if the call has them."""
+    """The shift, the mask and the sink of these batches, if the call has them."""
     query, matrices = queries(p), dict[str, Operand]()
     sizes = (query.batches, query.heads, query.rows, columns)
     if option(p, "pseShift") is not None:
@@ -143,6 +143,10 @@ def shift_and_mask(p: Planning, batch: slice, rows: int, columns: int) -> dict[s
         mask = p.read(full_name(p, "attenMask"))
         batches, mask_rows, count = mask_sizes(p, mask.shape) or (1, 1, 1)
         matrices["mask"] = spread(p.builder.reshape(mask, (batches, 1, mask_rows, count)), sizes)
+    sink = option(p, "learnableSink")
+    if sink is not None and sink.numel:
+        column = p.builder.reshape(p.read(full_name(p, "learnableSink")), (query.heads, 1, 1))
+        matrices["sink"] = spread(column, (*sizes[:3], 1))
     return {name: matrix.part(batch, slice(None), slice(0, rows)) for name, matrix in matrices.items()}
 
 
@@ -162,15 +166,6 @@ def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
     if option(p, name) is None:
         return x
     return appended(p, x, by_heads(p.read(full_name(p, name)), layouts(p)[0], count))
-
-
-def appended(p: Planning, x: Operand, rope: Operand) -> Operand:
-    """x with the rotary part behind each vector; two steps copy the two parts."""
-    size = x.shape[3]
-    result = p.builder.alloc((*x.shape[:3], size + rope.shape[3]), x.dtype)
-    for source, place in ((x, slice(0, size)), (rope, slice(size, None))):
-        p.builder.launch(same, [source], [result.part(slice(None), slice(None), slice(None), place)], moves=True)
-    return result
 
 
 def keys_of(p: Planning, number: int, length: int) -> tuple[Operand, Operand]:

@@ -9,10 +9,10 @@ from typing import Final
 from aclnn.op import Operand, Shape
 
 
-RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "TND": 3, "NTD": 3}
+RANKS: Final = {"BSH": 3, "SBH": 3, "BSND": 4, "BNSD": 4, "NBSD": 4, "TND": 3, "NTD": 3}
 """the layouts, and their numbers of dimensions"""
 PACKED: Final = ("TND", "NTD")
-PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "TND": (1, 0, 2), "NTD": (0, 1, 2)}
+PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "NBSD": (1, 0, 2, 3), "TND": (1, 0, 2), "NTD": (0, 1, 2)}
 """indices of the dimensions B, N, S, D, or of N, T, D, by layout"""
 PADDED: Final = ("BSH", "SBH", "BSND", "BNSD")
 """layouts in which all batches have the same number of rows"""

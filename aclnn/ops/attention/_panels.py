@@ -22,7 +22,8 @@ from aclnn.ops.attention._scores import (
 def attention(
     q: Array, k: Array, v: Array, *more: Array, names: tuple[str, ...], rules: ScoreRules, results: tuple[str, ...]
 ) -> tuple[Array, ...]:
-    """softmax(scores) @ v. `more` are the inputs that `names` lists: shift, mask, dropout bits, scales of INT8.
+    """softmax(scores) @ v. `more` are the inputs that `names` lists: shift, mask, sink, dropout bits, scales of
+    INT8.
     `results` lists the statistics of each row that are returned too: "top", the largest score, and "sum", the sum of
     exp(score - top), each eight times; "lse", the logarithm of the sum of exp(score)."""
     others = dict(zip(names, more, strict=True))
@@ -55,7 +56,8 @@ def attend(
     keys, values = Matrices(batch.k[heads]), Matrices(v)
     for panel in panels:
         p = batch.scores(panel, keys, scratch)
-        top, total = exponentials(p, corrects=rules.corrects)
+        sink = None if batch.sink is None else widen(panel.of(batch.sink))
+        top, total = exponentials(p, sink, corrects=rules.corrects)
         bits = batch.dropout(panel)
         if bits is not None:
             p *= bits
@@ -72,13 +74,17 @@ def attend(
             whole[place] = statistic.reshape(whole[place].shape)
 
 
-def exponentials(scores: Array, *, corrects: bool) -> tuple[Array, Array]:
+def exponentials(scores: Array, sink: Array | None, *, corrects: bool) -> tuple[Array, Array]:
     """Replace the scores by exp(score - top), where top is the largest score of the row. Return the tops and the sums
-    of the rows."""
+    of the rows. The sink is one more score of each row: it counts in the top and in the sum, and has no value."""
     top = scores.max(-1, keepdims=True)
+    if sink is not None:
+        top = np.maximum(top, sink)
     np.subtract(scores, top, out=scores)
     np.exp(scores, out=scores)
     total = scores.sum(-1, keepdims=True)
+    if sink is not None:
+        total += np.exp(sink - top)
     if corrects and (blind := top <= LOWEST).any():
         np.copyto(scores, 0, where=blind)
         top, total = np.where(blind, LOWEST, top), np.where(blind, LARGEST, total)

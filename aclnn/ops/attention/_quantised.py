@@ -21,6 +21,7 @@ from aclnn.ops.attention._infer import (
     packed,
     paged,
     queries,
+    short_floats,
     sizes_of,
     unpacked,
 )
@@ -57,7 +58,7 @@ def scale_sizes(sizes: HeadSizes, shape: Shape, mode: int) -> Shape | None:
 
 def wrong_scales(a: Arguments) -> Misfit | None:
     """Checks the scales of integer keys and values with float queries."""
-    if not integers(a):
+    if not integers(a) or short_floats(a):
         return None
     for which in ("key", "value"):
         for kind in ("Scale", "Offset"):
@@ -95,9 +96,9 @@ def quantised_in_parts(a: Arguments) -> bool:
     return integers(a) and (paged(a) or scale_of(a, "key", "Scale")[2] in (4, 5, 6))
 
 
-def left_out(options: Collection[str], *, behind: bool) -> Iterator[Relation]:
+def left_out(options: Collection[str], *, behind: bool, newest: bool) -> Iterator[Relation]:
     """Refusals of valid calls that no formula computes. `options`: the optional parameters of the function; `behind`:
-    True if it has packed layouts."""
+    True if it has packed layouts; `newest`: True if it has floats of 8 bits."""
     if behind:
         yield lacks("a shift, or a mask for each score, of packed batches", squares_of_packed)
         yield lacks("quantised keys, or a shared prefix, of packed batches", quantised_and_packed)
@@ -105,13 +106,15 @@ def left_out(options: Collection[str], *, behind: bool) -> Iterator[Relation]:
         yield lacks("a rotary part of keys in several tensors, or quantised", rotary_in_parts)
     if "antiquantScale" in options:
         yield lacks("quantised keys in blocks or groups", quantised_in_parts)
+    if newest:
+        yield lacks("floats of 8 bits or less", short_floats)
     for name, words in REFUSED_OPTIONS.items():
         if name in options:
             yield lacks(words, partial(is_given, name))
 
 
 REFUSED_OPTIONS: Final = {
-    "learnableSink": "a learnable sink", "dequantScaleQuery": "a scale of quantised queries",
+    "dequantScaleQuery": "a scale of quantised queries",
     "queryPaddingSize": "padding of queries on the left", "kvPaddingSize": "padding of keys on the left",
 }  # fmt: skip
 """features that no formula computes, by the optional parameter"""

@@ -137,7 +137,9 @@ class ScoredBatch:
         self.rows = q.shape[2]
         self.q = self.grouped(q)
         self.k, self.others = k[number], others
-        self.shift, self.mask = (self.grouped(others[name]) if name in others else None for name in ("shift", "mask"))
+        self.shift, self.mask, self.sink = (
+            self.grouped(others[name]) if name in others else None for name in ("shift", "mask", "sink")
+        )
         self.scale = np.float32(rules.scale)
 
     def grouped(self, rows: Array) -> Array:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from aclnn.op import Array, Operand, Planning
+from aclnn.op import Array, Operand, Planning, same
 from aclnn.ops.attention._panels import attention, attention_grad
 from aclnn.ops.attention._scores import ScoreRules, blocks
 
@@ -93,6 +93,20 @@ def attend_back(p: Planning, attended: Attended, rows: Sequence[Operand], grads:
         dq, dk, dv = grads
         outputs = [dq.part(batch, heads), dk.part(batch, shared), dv.part(batch, shared)]
         p.builder.launch(attention_grad, inputs, outputs, moves=True, names=names, rules=own_part.rules)
+
+
+def appended(p: Planning, x: Operand, rope: Operand) -> Operand:
+    """x with the rotary part behind each vector; two steps copy the two parts."""
+    size = x.shape[3]
+    result = p.builder.alloc((*x.shape[:3], size + rope.shape[3]), x.dtype)
+    for source, place in ((x, slice(0, size)), (rope, slice(size, None))):
+        copy(p, source, result.along(3, place))
+    return result
+
+
+def copy(p: Planning, source: Operand, target: Operand) -> None:
+    if prod(source.shape):
+        p.builder.launch(same, [source], [target], moves=True)
 
 
 def clear(p: Planning, out: Operand) -> None:

@@ -1,20 +1,28 @@
 """The gradients of FlashAttentionScore, from the statistics of rows that the forward call returned."""
 
-from dataclasses import replace
 from math import prod
 from typing import Final
 
-from aclnn.op import Arguments, Operand, Operator, Planning, T, done, listed, may_be_null, planned, required, said
+from aclnn.op import (
+    Arguments, Operator, Planning, Relation, T, before_nulls, done, largest_workspace, listed, may_be_null, one_of,
+    planned, required, said,
+)  # fmt: skip
 from aclnn.ops.attention._demands import Misfit, Wrong, checked
-from aclnn.ops.attention._flash import POSITIVE, built, keys, layout, queries, rows_shape, scoring
-from aclnn.ops.attention._flash_steps import left_out, pieces
-from aclnn.ops.attention._layouts import PADDED, RANKS, by_heads, sizes, statistics
-from aclnn.ops.attention._steps import attend_back, clear
+from aclnn.ops.attention._flash import (
+    LENGTHS, POSITIVE, Version, built, keys, layout, queries, rows_shape, scoring
+)  # fmt: skip
+from aclnn.ops.attention._flash_back import GRADS, ROPE_GRADS, STATISTICS, backward
+from aclnn.ops.attention._flash_steps import left_out
+from aclnn.ops.attention._flash_versions import (
+    added, slopes, unless_sloped, wrong_order,
+)  # fmt: skip
+from aclnn.ops.attention._layouts import PADDED, RANKS, sizes
 
 INPUTS: Final = ("query", "keyIn", "value", "dy")
-GRADS: Final = ("dqOut", "dkOut", "dvOut")
 EVERY: Final = (*INPUTS, "attentionInOptional", *GRADS)
-STATISTICS: Final = ("softmaxMaxOptional", "softmaxSumOptional")
+SHIFT: Final = "pseShiftOptional"
+SINK, ORDER, ROPE = "sinkInOptional", "softmaxInLayout", ("queryRope", "keyInRope")
+TYPES: Final = (T.ACL_FLOAT16, T.ACL_BF16, T.ACL_FLOAT)
 PARTNERS: Final = {"dqOut": "query", "dkOut": "keyIn", "dvOut": "value", "attentionInOptional": "dy"}
 
 
@@ -29,9 +37,8 @@ def other_type(a: Arguments) -> Misfit | None:
     return None if wrong is None else (wrong, a.type_name(wrong), f"{a.type_name('query')}, as query")
 
 
-def wrong_layout(packed: bool) -> Wrong:
+def wrong_layout(legal: tuple[str, ...]) -> Wrong:
     """Unlike the forward call, the backward call accepts layouts in upper case only, and checks more tensors."""
-    legal = ("TND",) if packed else PADDED
 
     def bad(a: Arguments) -> Misfit | None:
         if a["inputLayout"] not in legal:
@@ -76,27 +83,60 @@ def wrong_dy(a: Arguments) -> Misfit | None:
 
 
 def wrong_statistics(a: Arguments) -> Misfit | None:
-    rows = rows_shape(a)
+    rows, packed = rows_shape(a), layout(a) == "TND"  # documents of packed calls differ in the order of dimensions
     for name in STATISTICS:
-        if a.dtype(name) != T.ACL_FLOAT or a.shape(name) != rows:
+        fits = a[name].numel == prod(rows) if packed else a.shape(name) == rows
+        if a.dtype(name) != T.ACL_FLOAT or not fits:
             return name, f"{a.type_name(name)} {list(a.shape(name))}", f"DT_FLOAT {list(rows)}"
     return None
 
 
-def flash_grad(name: str, *, packed: bool = False) -> Operator:
-    """A version of the operator. `packed`: True for the layout TND, in which batches have different lengths."""
-    lengths = ("actualSeqQLenOptional", "actualSeqKvLenOptional") if packed else ()
+def wrong_sink_grad(a: Arguments) -> Misfit | None:
+    """Checks the sink and its gradient, if the call has both."""
+    sink, grad = a["sinkInOptional"], a["dsinkOut"]
+    if sink is not None and grad is not None and sink.numel and grad.numel:
+        for name in ("sinkInOptional", "dsinkOut"):
+            if a.rank(name) != 1 or a.shape(name) != sink.shape:
+                return name, list(a.shape(name)), "one dimension, as sinkInOptional"
+            if a.dtype(name) != T.ACL_FLOAT:
+                return name, a.type_name(name), "DT_FLOAT"
+    if sink is not None and a.dtype("query") == T.ACL_FLOAT:
+        return "sinkInOptional", "given", "null, as query is FLOAT"
+    return None
+
+
+def wrong_rope_grad(version: Version) -> Wrong:
+    """Checks that the gradients of rotary parts have their shapes and data types."""
+
+    def bad(a: Arguments) -> Misfit | None:
+        for name, source in zip(ROPE_GRADS, version.rope, strict=True):
+            if a[name] is None or (a.shape(name), a.dtype(name)) != (a.shape(source), a.dtype(source)):
+                value = "null" if a[name] is None else list(a.shape(name))
+                return name, value, f"{a.type_name(source)} {list(a.shape(source))}, as {source}"
+        return None
+
+    return bad
+
+
+def flash_grad(name: str, version: Version, *more: Relation) -> Operator:
+    """A version of the operator."""
+    unused = (*(("dsinkOut",) if version.sink else ()), *(ROPE_GRADS if version.rope else ()))
     relations = (
-        *left_out(slopes=name.endswith("V2"), packed=packed),
-        may_be_null("dpseOut"), required("attentionInOptional", *STATISTICS, *lengths), said("inputLayout"),
+        *left_out(version), *more, may_be_null("dpseOut", *unused),
+        required("attentionInOptional", *STATISTICS, *(LENGTHS if version.packed else ())), said("inputLayout"),
         done("all outputs are empty", *GRADS, when=no_results), POSITIVE,
-        checked("{0}, keyIn, value and dy have one data type", *INPUTS, bad=other_type), listed("query"),
-        checked("all tensors have the dimensions of {0}", "inputLayout", *EVERY, bad=wrong_layout(packed)),
+        checked("{0}, keyIn, value and dy have one data type", *INPUTS, bad=other_type),
+        listed("query", among=TYPES, provenance="public"),
+        checked("all tensors have the dimensions of {0}", "inputLayout", *EVERY, bad=wrong_layout(version.layouts)),
+        *((checked("{0} fits inputLayout", ORDER, bad=wrong_order, provenance="public"),) if version.mixed else ()),
         checked("the shapes of {0}, keyIn, value and dy fit", *INPUTS, bad=wrong_inputs),
         checked("the gradients and {0} have shapes and data types of their inputs", "attentionInOptional", *GRADS,
                 bad=wrong_partner),
-        listed("pseShiftOptional", "dropMaskOptional", "attenMaskOptional"),
-        *scoring("keyIn", "pseShiftOptional", packed=packed),
+        *((checked("{0} is FLOAT, as its gradient", version.sink, bad=wrong_sink_grad),) if version.sink else ()),
+        *((slopes(SHIFT), unless_sloped(listed(SHIFT))) if version.slopes else (listed(SHIFT),)),
+        listed("dropMaskOptional", "attenMaskOptional"),
+        *scoring("keyIn", SHIFT, version, *added(version, "keyIn")),
+        *((built("gradients fit {0} and {1}", *version.rope, bad=wrong_rope_grad(version)),) if version.rope else ()),
         built("{0} has the sizes of value", "dy", "value", bad=wrong_dy),
         built("{0} and {1} are those of the forward call", *STATISTICS, bad=wrong_statistics),
     )  # fmt: skip
@@ -108,35 +148,38 @@ def flash_grad(name: str, *, packed: bool = False) -> Operator:
         "With P = softmax(scores): dv = dropout(P)^T @ dy; dS = P * (dropout(dy @ value^T) - rowsum(dy * attentionIn));"
         " dq = scaleValue * dS @ key; dk = scaleValue * dS^T @ query. A key that query heads share gets the sum of "
         "their gradients. dpse is not written."
-    )
+        + (" dsink = - the sum of exp(sink - softmaxMax) / softmaxSum * rowsum(dy * attentionIn)." if version.sink
+           else "")
+    )  # fmt: skip
     return planned(name, *relations)(plan)
 
 
-def backward(p: Planning) -> None:
-    packed, of_keys, count = layout(p) == "TND", keys(p).heads, p["headNum"]
-    results = [p.builder.alloc(p.shape(name), p.dtype(name)) for name in GRADS]
-    heads = (count, of_keys, of_keys)
-    grads = [by_heads(result, layout(p), own) for result, own in zip(results, heads, strict=True)]
-    rows = [by_heads(p.read(name), layout(p), count) for name in ("dy", "attentionInOptional")]
-    rows += [first_statistic(statistics(p.read(statistic), packed)) for statistic in STATISTICS]
-    for piece in pieces(p):
-        own_grads = [piece.of_query(grads[0]), piece.of_key(grads[1]), piece.of_key(grads[2])]
-        attend_back(p, piece.attended, [piece.of_query(row) for row in rows], own_grads)
-    if packed:
-        ends = [p[name].values[-1] for name in ("actualSeqQLenOptional", *("actualSeqKvLenOptional",) * 2)]
-        for grad, end in zip(grads, ends, strict=True):
-            clear(p, grad.part(slice(None), slice(None), slice(end, grad.shape[2])))
-    for name, result in zip(GRADS, results, strict=True):
-        if prod(result.shape):
-            p.store(name, result)
+TND: Final = ("TND",)
+PACKED_FIRST: Final = one_of("inputLayout", "TND")
+flash_attention_score_grad = flash_grad("aclnnFlashAttentionScoreGrad", Version())
+flash_attention_score_grad_v2 = flash_grad("aclnnFlashAttentionScoreGradV2", Version(slopes=True))
+flash_attention_score_grad_v3 = flash_grad("aclnnFlashAttentionScoreGradV3", Version(slopes=True, sink=SINK))
+flash_attention_score_grad_v4 = flash_grad(
+    "aclnnFlashAttentionScoreGradV4",
+    Version((*PADDED, "TND"), slopes=True, sink=SINK, rope=("queryRopeOptional", "keyRopeOptional"), order=ORDER),
+    may_be_null(*LENGTHS),
+)  # fmt: skip
+unpadding_score_grad = flash_grad("aclnnFlashAttentionUnpaddingScoreGrad", Version(TND))
+unpadding_score_grad_v2 = flash_grad("aclnnFlashAttentionUnpaddingScoreGradV2", Version(TND, slopes=True))
+unpadding_score_grad_v3 = flash_grad("aclnnFlashAttentionUnpaddingScoreGradV3", Version(TND, slopes=True, rope=ROPE))
+unpadding_score_grad_v4 = flash_grad(
+    "aclnnFlashAttentionUnpaddingScoreGradV4", Version(TND, order=ORDER),
+    before_nulls((), PACKED_FIRST, one_of(ORDER, "", "same_as_input", provenance="public")),
+)  # fmt: skip
+unpadding_score_grad_v5 = flash_grad(
+    "aclnnFlashAttentionUnpaddingScoreGradV5", Version(TND, slopes=True, sink=SINK, rope=ROPE, order=ORDER),
+    before_nulls((), PACKED_FIRST),
+)  # fmt: skip
 
 
-def first_statistic(rows: Operand) -> Operand:
-    """One of the eight equal statistics of each row."""
-    return replace(rows, shape=(*rows.shape[:-1], 1))
+def largest(a: Arguments) -> dict[str, list[int]]:
+    """The first phase as it is: packed tensors have room for the largest lengths."""
+    return {}
 
 
-flash_attention_score_grad = flash_grad("aclnnFlashAttentionScoreGrad")
-flash_attention_score_grad_v2 = flash_grad("aclnnFlashAttentionScoreGradV2")
-flash_attention_unpadding_score_grad = flash_grad("aclnnFlashAttentionUnpaddingScoreGrad", packed=True)
-flash_attention_unpadding_score_grad_v2 = flash_grad("aclnnFlashAttentionUnpaddingScoreGradV2", packed=True)
+unpadding_score_grad_largest = largest_workspace(unpadding_score_grad_v5, largest)

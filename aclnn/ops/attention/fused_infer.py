@@ -5,7 +5,7 @@ from typing import Final
 
 from aclnn.op import (
     TILING, Arguments, Operator, Planning, Relation, T, changes, empty, generated, largest_workspace, listed,
-    may_be_null, needed_if, planned, public_format, ranks, shape,
+    may_be_null, needed_if, one_of, planned, public_format, ranks, shape,
 )  # fmt: skip
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._infer import batches, full_name, key_rows, of_keys, option, packed, paged, queries
@@ -18,8 +18,9 @@ from aclnn.ops.attention._infer_options import (
     wrong_prefix,
     wrong_rope,
     wrong_shift,
+    wrong_sink,
 )
-from aclnn.ops.attention._infer_rules import shapes, tiled
+from aclnn.ops.attention._infer_rules import BEHIND, OF_V5, shapes, tiled
 from aclnn.ops.attention._infer_steps import SCALES, infer
 from aclnn.ops.attention._quantised import left_out, now_int4, wrong_scales
 
@@ -35,21 +36,23 @@ FUSED: Final = (*SCALES, *OUT, *RESTORED, "queryPaddingSize", "kvPaddingSize")
 
 def version(
     name: str, end: str = "", *, others: tuple[str, ...] = (), lengths: tuple[str, ...] = (), table: str = "",
-    modes: bool = True, int4: bool = False, behind: bool = False, nulls: tuple[str, ...] = (),
-    more: tuple[Relation, ...] = (),
+    modes: bool = True, int4: bool = False, behind: tuple[str, ...] = (), newest: bool = False,
+    nulls: tuple[str, ...] = (), more: tuple[Relation, ...] = (),
 ) -> Operator:  # fmt: skip
     """A version of an operator. `end`: the ending of its optional parameters; `others`: optional parameters besides
     pseShift and attenMask; `lengths`: its arrays of lengths; `table`: its table of blocks; `modes`: True if it has
-    sparse modes; `int4`: True if keys may be INT4; `behind`: True if it has packed layouts; `nulls`: parameters that
-    may be null although the catalogue has them as required; `more`: further relations."""
-    shift, mask = f"pseShift{end}", f"attenMask{end}"
+    sparse modes; `int4`: True if keys may be INT4; `behind`: its packed layouts, and others of later versions;
+    `newest`: True if it has floats of 8 bits; `nulls`: parameters that may be null although the catalogue has them as
+    required; `more`: further relations."""
+    shift, mask, sink = f"pseShift{end}", f"attenMask{end}", f"learnableSink{end}"
     optional = tuple(f"{each}{end}" for each in others)
     ends = (tiled("packed batches of {0} have lengths", "inputLayout", bad=without_ends),) if behind else ()
     vectors = tuple(each for each in optional if each.removesuffix(end) in SCALES)
     relations = (
-        generated(), *left_out(others, behind=behind), may_be_null(*nulls), *((changes(now_int4),) if int4 else ()),
-        listed("query", among=KEYS[:3], provenance="public") if behind else listed("query"),
-        listed("key", "value", among=KEYS, provenance="public") if int4 else listed("key", "value"),
+        generated(), *left_out(others, behind=bool(behind), newest=newest), may_be_null(*nulls),
+        *((changes(now_int4),) if int4 else ()),
+        listed("query", among=KEYS[:3], provenance="public") if behind and not newest else listed("query"),
+        listed("key", "value", among=KEYS, provenance="public") if int4 and not newest else listed("key", "value"),
         listed(shift, mask, *optional, *((table,) if table else ()), "attentionOut"),
         public_format("query", "attentionOut"), empty("query"),
         *shapes(*ends, split="Incre" not in name, blocks=bool(table), several="Prompt" not in name, behind=behind),
@@ -58,6 +61,7 @@ def version(
           else ()),
         *((tiled("{0} has a row of each batch, and lengths of the keys are given", table, bad=wrong_table),) if table
           else ()),
+        *((tiled("{0} has a number for each head", sink, bad=wrong_sink(sink)),) if sink in optional else ()),
         *(prefixes(end) if "keySharedPrefix" in others else ()),
         tiled("{0} has an element for each score", shift, bad=wrong_shift(shift)),
         tiled("{0} has an element for each score, or is compressed", mask, bad=wrong_mask(mask)),
@@ -105,13 +109,16 @@ def wrong_table(a: Arguments) -> Misfit | None:
     return name, list(table), f"{batches(a)} rows, and lengths of the keys"
 
 
-def fused(name: str, end: str, others: tuple[str, ...], rope: tuple[str, str] | None = None) -> Operator:
-    """A version of FusedInferAttentionScore."""
+def fused(
+    name: str, end: str, others: tuple[str, ...], rope: tuple[str, str] | None = None, *more: Relation,
+) -> Operator:  # fmt: skip
+    """A version of FusedInferAttentionScore. `more`: relations of this version alone."""
     return version(
         name, end, others=others, lengths=(f"actualSeqLengths{end}", f"actualSeqLengthsKv{end}"),
         table=f"blockTable{end}", int4=end != "", nulls=("softmaxLse",),
-        behind=rope is not None,
+        behind=(() if rope is None else (*BEHIND, *OF_V5) if more else BEHIND), newest=bool(more),
         more=(
+            *more,
             *(together("rotary parts are those of query and key: {0} is not alone", *rope) if rope is not None else ()),
             *((tiled("{0} and {1} fit query and key", *rope, bad=wrong_rope(*rope)),) if rope is not None else ()),
             needed_if("softmaxLse", "softmaxLseFlag"),
@@ -129,14 +136,20 @@ def incremental(name: str, *others: str, table: str = "") -> Operator:
 fused_infer = fused("aclnnFusedInferAttentionScore", "", FUSED)
 fused_infer_v2 = fused("aclnnFusedInferAttentionScoreV2", "Optional", (*FUSED, *OF_V2))
 ROPE: Final = ("queryRope", "keyRope")
+OF_V4: Final = ("keyRopeAntiquantScale", "dequantScaleQuery", "learnableSink")
 fused_infer_v3 = fused(
     "aclnnFusedInferAttentionScoreV3", "Optional", (*FUSED, *OF_V2, *ROPE, "keyRopeAntiquantScale"),
     rope=("queryRopeOptional", "keyRopeOptional"),
 )  # fmt: skip
 fused_infer_v4 = fused(
     "aclnnFusedInferAttentionScoreV4", "Optional",
-    (*FUSED, *OF_V2, *ROPE, "keyRopeAntiquantScale", "dequantScaleQuery", "learnableSink"),
-    rope=("queryRopeOptional", "keyRopeOptional"),
+    (*FUSED, *OF_V2, *ROPE, *OF_V4), ("queryRopeOptional", "keyRopeOptional"),
+)  # fmt: skip
+fused_infer_v5 = fused(
+    "aclnnFusedInferAttentionScoreV5", "Optional", (*FUSED, *OF_V2, *ROPE, *OF_V4),
+    ("queryRopeOptional", "keyRopeOptional"), one_of("pseType", 0, status=TILING),
+    one_of("antiquantMode", 0, status=TILING),
+    *(one_of(f"{name}Optional", None, status=TILING) for name in RESTORED),
 )  # fmt: skip
 
 
@@ -148,7 +161,8 @@ def largest(a: Arguments) -> dict[str, list[int]]:
 
 
 largest_sizes = tuple(
-    largest_workspace(each, largest) for each in (fused_infer, fused_infer_v2, fused_infer_v3, fused_infer_v4)
+    largest_workspace(each, largest)
+    for each in (fused_infer, fused_infer_v2, fused_infer_v3, fused_infer_v4, fused_infer_v5)
 )
 prompt = version("aclnnPromptFlashAttention", lengths=("actualSeqLengths",), modes=False)
 prompt_v2 = version(

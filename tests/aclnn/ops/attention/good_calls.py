@@ -8,6 +8,12 @@ from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 
 HALF = ACL_FLOAT16
+
+
+def without(call: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in call.items() if name not in names}
+
+
 QUERY, KEY, ROWS = Meta((2, 4, 3, 8), HALF), Meta((2, 2, 5, 8), HALF), Meta((2, 4, 3, 8))
 SCORES = {
     "dropMaskOptional": Meta((16,), ACL_UINT8), "attenMaskOptional": Meta((2, 1, 3, 5), ACL_BOOL),
@@ -40,6 +46,51 @@ UNPADDING = {
     "pseShiftOptional": None, "softmaxMaxOptional": PACKED_ROWS, "softmaxSumOptional": PACKED_ROWS,
     "attentionInOptional": PACKED_QUERY, "dqOut": PACKED_QUERY, "dkOut": PACKED_KEY, "dvOut": PACKED_KEY,
 }  # fmt: skip
+SINK = {"sinkOptional": Meta((4,)), "pseType": 0}
+SINK_GRAD = {"sinkInOptional": Meta((4,)), "pseType": 0, "dsinkOut": Meta((4,))}
+BRAIN_QUERY, BRAIN_KEY, BRAIN_ROWS = Meta((5, 4, 16), ACL_BF16), Meta((7, 2, 16), ACL_BF16), Meta((5, 4, 8))
+ROPED = {
+    **PACKED, **dict.fromkeys(("query", "queryRope"), BRAIN_QUERY), "value": BRAIN_KEY, "keyRope": BRAIN_KEY,
+    "dropMaskOptional": None, "keepProb": 1.0, "pseType": 0,
+}  # fmt: skip
+
+
+def in_bf16(call: dict[str, Any]) -> dict[str, Any]:
+    """The call with BFLOAT16 in place of FLOAT16."""
+    tensors = {name: value for name, value in call.items() if isinstance(value, Meta) and value.dtype == HALF}
+    return call | {name: Meta(value.shape, ACL_BF16) for name, value in tensors.items()}
+
+
+VAR_LEN_V3 = {
+    **VAR_LEN, **ROPED, "key": BRAIN_KEY, "attentionOutOut": BRAIN_QUERY, "softmaxMaxOut": BRAIN_ROWS,
+    "softmaxSumOut": BRAIN_ROWS,
+}  # fmt: skip
+UNPADDING_V3 = {
+    **UNPADDING, **without(ROPED, "keyRope"), "keyIn": BRAIN_KEY, "keyInRope": BRAIN_KEY, "dy": BRAIN_QUERY,
+    "attentionInOptional": BRAIN_QUERY, "dqOut": BRAIN_QUERY, "dqRopeOut": BRAIN_QUERY, "dkOut": BRAIN_KEY,
+    "dkRopeOut": BRAIN_KEY, "dvOut": BRAIN_KEY, "softmaxMaxOptional": BRAIN_ROWS, "softmaxSumOptional": BRAIN_ROWS,
+}  # fmt: skip
+RANDOM = {"seed": 5, "offset": 0, "outDtype": 0}
+FLASH_VERSIONS: dict[str, Any] = {
+    "aclnnFlashAttentionScore": FLASH,
+    "aclnnFlashAttentionScoreV2": {**FLASH, "pseType": 0},
+    "aclnnFlashAttentionScoreV3": {**FLASH, **SINK},
+    "aclnnFlashAttentionScoreV4": {**FLASH, **SINK, **RANDOM, "softmaxOutLayout": "BNS8"},
+    "aclnnFlashAttentionVarLenScore": VAR_LEN,
+    "aclnnFlashAttentionVarLenScoreV2": {**VAR_LEN, "pseType": 0},
+    "aclnnFlashAttentionVarLenScoreV3": {**in_bf16(VAR_LEN), "pseType": 0},
+    "aclnnFlashAttentionVarLenScoreV4": {**VAR_LEN, "softmaxOutLayout": ""},
+    "aclnnFlashAttentionVarLenScoreV5": {**VAR_LEN, **SINK, "softmaxOutLayout": "same_as_input"},
+    "aclnnFlashAttentionScoreGrad": GRAD,
+    "aclnnFlashAttentionScoreGradV2": {**GRAD, "pseType": 0},
+    "aclnnFlashAttentionScoreGradV3": {**GRAD, **SINK_GRAD},
+    "aclnnFlashAttentionScoreGradV4": {**GRAD, **SINK_GRAD, **RANDOM, "softmaxInLayout": ""},
+    "aclnnFlashAttentionUnpaddingScoreGrad": UNPADDING,
+    "aclnnFlashAttentionUnpaddingScoreGradV2": {**UNPADDING, "pseType": 0},
+    "aclnnFlashAttentionUnpaddingScoreGradV3": {**in_bf16(UNPADDING), "pseType": 0},
+    "aclnnFlashAttentionUnpaddingScoreGradV4": {**UNPADDING, "softmaxInLayout": ""},
+    "aclnnFlashAttentionUnpaddingScoreGradV5": {**UNPADDING, **SINK_GRAD, "softmaxInLayout": "same_as_input"},
+}
 FUSED_CALL = {
     "query": Meta((2, 3, 4, 16), HALF), "key": (Meta((2, 4, 2, 16), HALF),), "value": (Meta((2, 4, 2, 16), HALF),),
     "pseShift": Meta((2, 4, 3, 4), HALF), "attenMask": Meta((2, 1, 3, 4), ACL_BOOL), "actualSeqLengths": Values((3, 2)),
@@ -50,10 +101,6 @@ FUSED_CALL = {
 }  # fmt: skip
 ENDS = ("pseShift", "attenMask", "actualSeqLengths", "actualSeqLengthsKv")
 FUSED_V2 = {f"{name}Optional" if name in ENDS else name: value for name, value in FUSED_CALL.items()}
-
-
-def without(call: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: value for name, value in call.items() if name not in names}
 
 
 PROMPT = {
@@ -113,28 +160,40 @@ GOOD = {
         **FUSED_V2, "keyAntiquantMode": 0, "valueAntiquantMode": 0, "queryRopeOptional": Meta((2, 3, 4, 64), HALF),
         "keyRopeOptional": Meta((2, 4, 2, 64), HALF), "queryQuantMode": 0,
     },
+    "aclnnFusedInferAttentionScoreV5": {
+        **FUSED_V2, "keyAntiquantMode": 0, "valueAntiquantMode": 0, "queryRopeOptional": Meta((2, 3, 4, 64), HALF),
+        "keyRopeOptional": Meta((2, 4, 2, 64), HALF), "queryQuantMode": 0, "pseType": 0,
+        "qStartIdxOptional": Values((0,)), "kvStartIdxOptional": Values((0,)),
+    },
     "aclnnPromptFlashAttention": without(PROMPT, "actualSeqLengthsKv", "sparseMode", "innerPrecise"),
     "aclnnPromptFlashAttentionV2": without(PROMPT, "innerPrecise"), "aclnnPromptFlashAttentionV3": PROMPT,
     "aclnnIncreFlashAttention": without(INCRE, "blockSize", "innerPrecise"),
     "aclnnIncreFlashAttentionV2": without(INCRE, "blockSize", "innerPrecise"), "aclnnIncreFlashAttentionV3": INCRE,
     "aclnnIncreFlashAttentionV4": INCRE,
-    "aclnnFlashAttentionScore": FLASH, "aclnnFlashAttentionScoreV2": {**FLASH, "pseType": 0},
-    "aclnnFlashAttentionVarLenScore": VAR_LEN, "aclnnFlashAttentionVarLenScoreV2": {**VAR_LEN, "pseType": 0},
-    "aclnnFlashAttentionScoreGrad": GRAD, "aclnnFlashAttentionScoreGradV2": {**GRAD, "pseType": 0},
-    "aclnnFlashAttentionUnpaddingScoreGrad": UNPADDING,
-    "aclnnFlashAttentionUnpaddingScoreGradV2": {**UNPADDING, "pseType": 0},
+    **FLASH_VERSIONS,
 }  # fmt: skip
 FUSED = "aclnnFusedInferAttentionScoreV2"
 FUSED_V3 = "aclnnFusedInferAttentionScoreV3"
 FUSED_V4 = "aclnnFusedInferAttentionScoreV4"
+FUSED_V5 = "aclnnFusedInferAttentionScoreV5"
 TABLES = {
     FUSED: "blockTableOptional", FUSED_V3: "blockTableOptional", FUSED_V4: "blockTableOptional",
+    FUSED_V5: "blockTableOptional",
     FUSED.removesuffix("V2"): "blockTable",
     "aclnnIncreFlashAttentionV3": "blocktable",
     "aclnnIncreFlashAttentionV4": "blocktable",
 }  # fmt: skip
-GRADS = ("aclnnFlashAttentionScoreGrad", "aclnnFlashAttentionUnpaddingScoreGrad")
-FORWARD = ("aclnnFlashAttentionScore", "aclnnFlashAttentionVarLenScore")
+FORWARD = [name for name in FLASH_VERSIONS if "Grad" not in name]
+GRADS = [name for name in FLASH_VERSIONS if "Grad" in name]
+MIXED = ("aclnnFlashAttentionScoreV4", "aclnnFlashAttentionScoreGradV4")
+ROPED_VERSIONS = {
+    **dict.fromkeys((f"aclnnFlashAttentionVarLenScore{version}" for version in ("V3", "V5")),
+                    ("queryRope", "keyRope", "key")),
+    **dict.fromkeys((f"aclnnFlashAttentionUnpaddingScoreGrad{version}" for version in ("V3", "V5")),
+                    ("queryRope", "keyInRope", "keyIn")),
+    MIXED[0]: ("queryRopeOptional", "keyRopeOptional", "key"),
+    MIXED[1]: ("queryRopeOptional", "keyRopeOptional", "keyIn"),
+}  # fmt: skip
 NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing is written)"
 SHIFT_FORMAT = f"the format of realShiftOptional is not a private one (not on {Series.A950.value})"
 OF_CACHES = "tests/aclnn/ops/attention/test_caches.py"
@@ -148,18 +207,42 @@ UNREACHED = {
         )
     },
     ("aclnnScatterPaKvCache", "cacheModeOptional is not PA_NZ on 950"): OF_CACHES,
+    **dict.fromkeys(
+        ((name, "prefixOptional has the keys that all rows of a batch see") for name in FLASH_VERSIONS), "test_prefixes"
+    ),
+    **dict.fromkeys(((name, NOTHING) for name in GRADS), "test_no_gradients"),
+    **dict.fromkeys(((name, "dy has the sizes of value") for name in GRADS), "test_dy_has_the_sizes_of_value"),
+    **dict.fromkeys(((name, SHIFT_FORMAT) for name in FORWARD if "VarLen" in name), "test_order"),
     **{
-        (f"{name}{version}", "prefixOptional has the keys that all rows of a batch see"): "test_prefixes"
-        for name in (*FORWARD, *GRADS)
-        for version in ("", "V2")
+        (name, sentence): "test_what_rotary_parts_ask_for"
+        for name, (query, key, source) in ROPED_VERSIONS.items()
+        for sentence in (
+            f"{query} is not alone",
+            f"{key} is not alone",
+            f"{query} and {key} fit query and {source}",
+            *((f"gradients fit {query} and {key}",) if name in GRADS else ()),
+        )
     },
-    **{(f"{name}{version}", NOTHING): "test_no_gradients" for name in GRADS for version in ("", "V2")},
     **{
-        (f"{name}{version}", "dy has the sizes of value"): "test_dy_has_the_sizes_of_value"
-        for name in GRADS
-        for version in ("", "V2")
+        (f"aclnnFlashAttention{name}V3", f"the data type of {mask} is one that its product supports{more}"): (
+            "the facts list none"
+        )
+        for name, shift in (("VarLenScore", "realShift"), ("UnpaddingScoreGrad", "pseShift"))
+        for mask, more in (("dropMaskOptional", ""), (f"{shift}Optional", " (if pseType is not 2 or 3)"))
     },
-    **{(f"{FORWARD[1]}{version}", SHIFT_FORMAT): "test_order" for version in ("", "V2")},
+    **{
+        ("aclnnFlashAttentionVarLenScoreV3", f"{name} has the data type of query"): "BFLOAT16 is the only one"
+        for name in ("key", "value")
+    },
+    ("aclnnFlashAttentionScoreV3", "attentionOutOut has the data type of query"): "test_order_of_later_versions",
+    **{
+        (name, sentence): "test_lengths_of_mixed_layouts"
+        for name in MIXED
+        for sentence in (
+            "packed batches of inputLayout have ends",
+            "actualSeqQLenOptional and actualSeqKvLenOptional are the ends of the batches",
+        )
+    },
     **{
         (
             name,
@@ -167,15 +250,22 @@ UNREACHED = {
         ): "test_a_block_table_needs_lengths"
         for name, table in TABLES.items()
     },
-    **{(name, "packed batches of inputLayout have lengths"): "test_packed_batches" for name in (FUSED_V3, FUSED_V4)},
+    **{
+        (name, "packed batches of inputLayout have lengths"): "test_packed_batches"
+        for name in (FUSED_V3, FUSED_V4, FUSED_V5)
+    },
     **{
         (FUSED_V4, f"the data type of {name}Optional is one that its product supports"): "the facts list none"
         for name in ("antiquantOffset", "keyAntiquantOffset", "valueAntiquantOffset", "keyRopeAntiquantScale")
     },
+    **{
+        (FUSED_V5, f"the data type of {name}Optional is one that its product supports"): "the facts list none"
+        for name in ("antiquantScale", "antiquantOffset")
+    },
     **{(name, "the scales of key fit its data type"): "test_scales_of_integer_keys_fit" for name in TABLES},
     **{
         (name, f"{part}SharedPrefixOptional fits the other keys or values"): "test_parts_come_together_and_fit"
-        for name in (FUSED, FUSED_V3, FUSED_V4)
+        for name in (FUSED, FUSED_V3, FUSED_V4, FUSED_V5)
         for part in ("key", "value")
     },
     **{
@@ -183,20 +273,20 @@ UNREACHED = {
             name,
             f"rotary parts are those of query and key: {part}RopeOptional is not alone",
         ): "test_parts_come_together_and_fit"
-        for name in (FUSED_V3, FUSED_V4)
+        for name in (FUSED_V3, FUSED_V4, FUSED_V5)
         for part in ("query", "key")
     },
 }
 INT8 = {
     **dict.fromkeys(("aclnnPromptFlashAttentionV2", "aclnnPromptFlashAttentionV3"), ("query", "key", "value")),
     **dict.fromkeys(("aclnnIncreFlashAttentionV3", "aclnnIncreFlashAttentionV4"), ("key", "value")),
-    **dict.fromkeys((FUSED, FUSED_V3, FUSED_V4, FUSED.removesuffix("V2")), ("query", "key", "value")),
+    **dict.fromkeys((FUSED, FUSED_V3, FUSED_V4, FUSED_V5, FUSED.removesuffix("V2")), ("query", "key", "value")),
 }  # fmt: skip
 UNTYPED = {
     **{(name, each, "ACL_INT8"): "test_quantised: it needs scales" for name, listed in INT8.items() for each in listed},
     **{
         (name, each, "ACL_INT32"): "test_int32_holds_eight_of_int4"
-        for name in (FUSED, FUSED_V3, FUSED_V4)
+        for name in (FUSED, FUSED_V3, FUSED_V4, FUSED_V5)
         for each in ("key", "value")
     },
 }

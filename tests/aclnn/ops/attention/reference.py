@@ -48,6 +48,15 @@ def by_torch(q: Any, k: Any, v: Any, scale: float, bias: Any, hidden: Any) -> tu
     return made[0].numpy(), made[1].numpy(), made[2].numpy()
 
 
+def sunk(out: Any, top: Any, total: Any, sink: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The sink of each head as one more score, which takes a share of the probabilities."""
+    sink = np.broadcast_to(sink[:, None], top.shape)
+    larger = np.where(total == 0, sink, np.maximum(top, sink))
+    kept = total * np.exp(np.where(total == 0, 0, top - larger))
+    share = np.exp(sink - larger)
+    return out * (kept / (kept + share))[..., None], larger, kept + share
+
+
 def bound(way: Expected) -> Bound:
     """4 times the error of the plain formula in float32. That counts as at least the error of an exponential whose
     argument, a score of about 8, is rounded: of a few elements the largest error may be small by luck."""

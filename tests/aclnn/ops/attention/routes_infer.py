@@ -8,7 +8,7 @@ import numpy as np
 
 from acl_runtime import *
 from tests.aclnn.ops.attention.good_calls import ENDS
-from tests.aclnn.ops.attention.reference import Core, band, bound, by_loop, by_torch, heads_of, layout_of
+from tests.aclnn.ops.attention.reference import Core, band, bound, by_loop, by_torch, heads_of, layout_of, sunk
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 from tests.oracle.route import Expected, Route, but, route
@@ -25,6 +25,7 @@ def fused(core: Core) -> Expected:
         q = heads_of(query, layout, heads)
         ks, vs = ([heads_of(each, layout, given["numKeyValueHeads"] or heads) for each in listed(given[name])]
                   for name in ("key", "value"))  # fmt: skip
+        sink = given.get("learnableSink")
         if given.get("queryRope") is not None:
             q = np.concatenate([q, heads_of(given["queryRope"], layout, heads)], -1)
             ks = [np.concatenate([ks[0], heads_of(given["keyRope"], layout, ks[0].shape[1])], -1)]
@@ -49,6 +50,8 @@ def fused(core: Core) -> Expected:
             elif mask is not None:
                 hidden = hidden | square(mask, b, one_row)[:count, :length].astype(bool)
             found, top, total = core(q[b, :, :count], k[:, :length], v[:, :length], scale, bias, hidden)
+            if sink is not None:
+                found, top, total = sunk(found, top, total, sink)
             if not given.get("innerPrecise", 1) & 2 and (one_row or mode not in limits):
                 mean = np.repeat(v[:, :length].mean(1, keepdims=True), heads // len(v), 0)
                 found = np.where((total == 0)[..., None], mean, found)
@@ -103,6 +106,11 @@ def turned(given: dict[str, Any]) -> Any:
     return None if mask is None else ~mask.astype(bool)
 
 
+def half_of_the_sink(given: dict[str, Any]) -> Any:
+    sink = given["learnableSinkOptional"]
+    return None if sink is None else sink * 0.5
+
+
 def upper_left(given: dict[str, Any]) -> Any:
     return 2 if given["sparseMode"] == 3 else given["sparseMode"]
 
@@ -116,7 +124,16 @@ def infer(
         **({"one length for all": but(way, **{f"{keys}{end}": None})} if keys else {}),
         **({"from the upper left corner": but(way, sparseMode=upper_left)} if modes else {}),
     }  # fmt: skip
-    types = ["query", "key", "value", f"pseShift{end}", "attentionOut", "queryRopeOptional", "keyRopeOptional"]
+    types = [
+        "query",
+        "key",
+        "value",
+        f"pseShift{end}",
+        "attentionOut",
+        "queryRopeOptional",
+        "keyRopeOptional",
+        "learnableSinkOptional",
+    ]
     return route(name, "loop", way, bound=bound(way), also=also, groups=[types], wrong=wrong,
                  torch=("torch.scaled_dot_product_attention", fused(by_torch)))  # fmt: skip
 
@@ -127,12 +144,24 @@ def of_v3(shape: tuple[int, ...], keys: tuple[int, ...]) -> dict[str, Any]:
     return {**of(shape, keys, layout="BSH"), **ropes}
 
 
+NO_ROPE = {"queryRopeOptional": None, "keyRopeOptional": None}
+SUNK = [
+    {**of((2, 3, 4, 64), (2, 5, 2, 64), layout="BSND"), **NO_ROPE, "learnableSinkOptional": Meta((4,), HALF),
+     "innerPrecise": 0, "softmaxLseFlag": True, "softmaxLse": Meta((2, 4, 3, 1))},
+]  # fmt: skip
+TURNED = [
+    {**of((2, 4, 3, 8), (2, 2, 5, 8), layout="BNSD_NBSD"), **NO_ROPE, "attentionOut": Meta((4, 2, 3, 8), HALF)},
+    {**of((2, 3, 4, 8), (2, 5, 2, 8), layout="BSND_NBSD"), **NO_ROPE, "attentionOut": Meta((4, 2, 3, 8), HALF)},
+    {**of((2, 3, 32), (2, 5, 16), layout="BSH_BNSD"), **NO_ROPE, "attentionOut": Meta((2, 4, 3, 8), HALF)},
+]  # fmt: skip
 INCRE = "aclnnIncreFlashAttention"
 ROUTES: tuple[Route, ...] = (
     infer("aclnnFusedInferAttentionScore", *MODES),
     infer("aclnnFusedInferAttentionScoreV2", *ALSO, end="Optional"),
     infer("aclnnFusedInferAttentionScoreV3", *ALSO[:2], of_v3((2, 3, 32), (2, 5, 16)), end="Optional"),
-    infer("aclnnFusedInferAttentionScoreV4", *ALSO[:2], of_v3((2, 3, 32), (2, 5, 16)), end="Optional"),
+    infer("aclnnFusedInferAttentionScoreV4", *ALSO[:2], of_v3((2, 3, 32), (2, 5, 16)),
+          {"learnableSinkOptional": Meta((4,), HALF)}, end="Optional"),
+    infer("aclnnFusedInferAttentionScoreV5", *ALSO[:2], of_v3((2, 3, 32), (2, 5, 16)), *SUNK, *TURNED, end="Optional"),
     infer("aclnnPromptFlashAttention", modes=False, keys=""),
     infer("aclnnPromptFlashAttentionV2", *MODES), infer("aclnnPromptFlashAttentionV3", *MODES),
     *(infer(f"{INCRE}{number}", modes=False, keys="actualSeqLengths") for number in ("", "V2", "V3", "V4")),

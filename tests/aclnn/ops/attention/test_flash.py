@@ -179,7 +179,7 @@ def test_rows_behind_the_last_batch_are_0() -> None:
 
 VAR_LEN = "aclnnFlashAttentionVarLenScore"
 LACKING: list[tuple[str, dict[str, Any]]] = [
-    ("FlashAttentionScoreV2", {"pseType": 2}),
+    ("FlashAttentionScoreV2", {"pseType": 2, "realShiftOptional": Meta((4,))}),
     ("FlashAttentionVarLenScore", {"sparseMode": 7, "attenMaskOptional": Meta((2048, 2048), ACL_BOOL)}),
     ("FlashAttentionVarLenScore", {"realShiftOptional": Meta((1, 4, 3, 4), HALF)}),
 ]
