@@ -33,6 +33,7 @@ from aclnn.engine.fast import (
     eager, in_order, is_long, keys, legal, matmul, multiply_in_panels, order, rounded, running, running_extreme, scaled,
     side_by_side, sum_rows, take, take_along, tiled, triangle_copied, unsorted, widened, write, write_along, write_into,
 )  # fmt: skip
+from aclnn.engine.ranks.groups import group_of
 from aclnn.engine.numbers.casting import array_dtype, pack_int4, unpack_int4
 from aclnn.engine.numbers.philox import blocks
 from aclnn.engine.numbers.promotion import (
@@ -74,6 +75,7 @@ from aclnn.engine.words.counts import (
     at_least, length, not_negative, one_element, positive, same_count, same_rank, with_elements, with_tensors,
 )  # fmt: skip
 from aclnn.engine.words.formats import stored_in
+from aclnn.engine.words.groups import names_group
 from aclnn.engine.words.products import answers, except_on, only_on
 from aclnn.engine.words.shapes import (
     axes, axes_with_elements, axis, broadcast, broadcast_into, left, loose_shape, ranks, ranks_with_gaps, reduction,
@@ -112,11 +114,12 @@ __all__ = [
     "computed_among", "computed_in", "constant", "convolved", "count_of", "current", "demand", "digamma", "done",
     "dtype_name", "eager", "elementwise", "empty", "erf", "erfc", "erfinv", "exact_sum", "except_on", "filled",
     "filling", "first", "fits", "format_name", "from_blocks", "from_channel_blocks", "generated", "grid_of",
+    "group_of",
     "in_memory", "in_order", "in_parts", "in_range", "is_complex", "is_float", "is_integer", "is_long", "is_nz",
     "is_transposed", "keys", "lacks", "largest_workspace", "left", "legal", "length", "less_largest", "lgamma",
     "listed",
     "log_softmax_along", "loose_shape", "matmul", "may_be_in_place", "may_be_null", "members", "mixed", "mixed_tensors",
-    "moved", "moves_bytes", "multiply_in_panels", "narrowed", "nd_to_nz", "needed_if",
+    "moved", "moves_bytes", "multiply_in_panels", "names_group", "narrowed", "nd_to_nz", "needed_if",
     "nibbles", "not_negative", "null_status",
     "nulls", "numpy_dtype", "nz_to_nd", "on_host", "one_element", "one_of", "only_if", "only_on", "order",
     "out_of_place", "out_of_range", "overwrites", "pack_int4", "part_of", "places", "planned", "positive", "present",

@@ -345,6 +345,7 @@ PHRASES: Final = {
     "maximum": "最大值",
     "minimum": "最小值",
     "{call} without data": "{call}（没有数据）",
+    "{call} with {values}": "{call}（{values}）",
     "{call} of {count} {type}": "{call}（{count} 个 {type}）",
     "{call} of {count} {type} ({reduction})": "{call}（{count} 个 {type}，{reduction}）",
     "{call} of {count} {type} (root {root})": "{call}（{count} 个 {type}，root {root}）",

@@ -270,6 +270,7 @@ COLLECTIVES: Final = {
         "{ranks} 的 rank 还没有全部加入，rank {rank} 的进程 {pid} 就离开了。",
     "{ranks} cannot be made: the process that made its root information has ended, or all ranks have joined.":
         "无法创建 {ranks}：生成 root info 的进程已经结束，或者所有 rank 都已经加入。",
+    "{operation} uses {communicator}, which was destroyed.": "{operation} 使用了已被销毁的{communicator}。",
     "{operation} of {model} uses {communicator}, which was destroyed.":
         "{model} 的 {operation} 使用 {communicator}，而它已经销毁。",
     "{operation} in {stream} and {other} in {second} use {communicator}, and may run at the same time.":

@@ -3,6 +3,7 @@
 requests      the request of one rank in an operation; the difference of two requests
 buffers       the memory of a rank in an operation
 transfers     the bytes that an operation moves, and the sums of the ranks
+exchange      the arrays that operators give to all ranks
 halves        sums of elements of 16 bits
 peers         protocols: what ranks know of each other, wherever they are
 ranks         the ranks of one communicator, and the communicator of each rank of this process
@@ -43,6 +44,10 @@ that all ranks had called before still take place, as on a device.
 
 **Groups.** An operation between HcclGroupStart and HcclGroupEnd has its place in the stream at the call. It has
 arrived when all work in front of it is done, except operations of the same group: these do not hold each other back.
+
+**Operators.** An operator that computes and communicates, such as aclnnAllGatherMatmul, is an operation as well
+(`aclnn.engine.ranks.meeting`). Each rank gives the arrays that it computes before the meeting
+(`exchange.Contribution`), and gets those of all ranks. It computes its results from them when the meeting is over.
 
 **Other processes.** The functions use a `meeting_place.MeetingPlace`. A rank of another process is a party of a meeting
 from the message on that brings its bytes; a rank sends its own message when it arrives. `processes` has the rest.

@@ -12,6 +12,11 @@ from acl_runtime.memory.copies import Side
 class Source(Protocol):
     """The bytes of a rank that an operation reads, wherever they are."""
 
+    @property
+    def size(self) -> int:
+        """The bytes that there are."""
+        ...
+
     def read(self, offset: int, count: int) -> Array:
         """`count` bytes from an offset on; fewer if the bytes end before."""
         ...
@@ -23,7 +28,12 @@ class RankMemory:
     def __init__(self, side: Side, size: int) -> None:
         """`size`: the bytes that the operation uses."""
         self.side = side
-        self.size = size
+        self._size = size
+
+    @property
+    def size(self) -> int:
+        """The bytes that the operation uses."""
+        return self._size
 
     def read(self, offset: int, count: int) -> Array:
         """The bytes from an offset on; fewer if the memory ends before, none if it was freed."""
@@ -57,6 +67,11 @@ class Received:
         """`release`: called when nobody needs them any more."""
         self.content = content
         self._release = release
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return len(self.content)
 
     def read(self, offset: int, count: int) -> Array:
         """The bytes from an offset on."""

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
+from acl_runtime.collective.exchange import Delivery, exchange
 from acl_runtime.collective.peers import Member
 from acl_runtime.collective.ranks import Ranks, Trouble
 from acl_runtime.collective.requests import Request
@@ -130,14 +131,16 @@ class Meeting:
                 self._clock = merged(clocks)
         return self._clock
 
-    def steps(self) -> list[TransferStep]:
-        """The copies and reductions for the ranks of this process; none if it is settled."""
+    def steps(self) -> list[TransferStep] | list[Delivery]:
+        """The copies and reductions for the ranks of this process, or the deliveries of an exchange; none if it is
+        settled."""
         if self.settled:
             return []
         requests = [self.parties[seat].request for seat in range(len(self.seats))]
-        return list(MOVES[requests[0].function](requests))
+        move = MOVES.get(requests[0].function)
+        return list(exchange(requests)) if move is None else list(move(requests))
 
-    def settle(self, steps: Sequence[TransferStep]) -> None:
+    def settle(self, steps: Sequence[TransferStep | Delivery]) -> None:
         """Note that it has taken place, by these steps."""
         if not self.settled:
             for step in steps:

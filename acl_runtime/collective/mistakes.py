@@ -123,13 +123,17 @@ def mismatch(ranks: Ranks, first: Request, second: Request, what: Text) -> Troub
 
 
 def destroyed(communicator: Communicator, operation: Task) -> Trouble:
-    """The trouble that a model executes an operation whose communicator was destroyed."""
+    """The trouble that an operation is launched, perhaps by a model, whose communicator was destroyed."""
     what = Text(
-        "{operation} of {model} uses {communicator}, which was destroyed.",
-        operation=operation.name,
-        model=operation.execution and operation.execution.model,
-        communicator=communicator,
+        "{operation} uses {communicator}, which was destroyed.", operation=operation.name, communicator=communicator
     )
+    if operation.execution is not None:
+        what = Text(
+            "{operation} of {model} uses {communicator}, which was destroyed.",
+            operation=operation.name,
+            model=operation.execution.model,
+            communicator=communicator,
+        )
     return Trouble("EI9999", what, "dead-handle", (operation.past(), *communicator.past()))
 
 

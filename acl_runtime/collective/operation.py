@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from acl_runtime.collective.exchange import Delivery
 from acl_runtime.collective.meeting import Meeting
 from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report
 from acl_runtime.collective.ports import CollectiveMachine
@@ -240,7 +241,7 @@ class Operation(Task):
                 with machine.lock:
                     meeting.settle(steps)
 
-    def _steps(self, meeting: Meeting) -> list[TransferStep]:
+    def _steps(self, meeting: Meeting) -> list[TransferStep] | list[Delivery]:
         """The steps of a meeting. DeviceFault if it does not take place."""
         if meeting.settled:
             return []

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from acl_runtime.collective.buffers import RankMemory, Source
+from acl_runtime.collective.exchange import Arrays
 from acl_runtime.errors import Past
 from acl_runtime.headers.hccl import HcclDataType, HcclReduceOp
 from acl_runtime.source.frames import site_of
@@ -72,6 +73,8 @@ class Request:
     """elements for each rank, and from each rank, where the ranks choose these numbers on their own"""
     places: tuple[Sequence[int], Sequence[int]] = ((), ())
     """the displacements of these elements in `send` and `recv`"""
+    inbox: list[Arrays | None] | None = None
+    """the place for the arrays of all ranks in an exchange; None if the rank is in another process"""
 
     def packed(self) -> dict[str, Any]:
         """The request without its memory, as plain values for another process."""
@@ -96,6 +99,9 @@ class Request:
         """The call in words: `HcclAllReduce of 4 FP32 (sum)`."""
         count = sum(self.sends) if self.sends and self.receives else self.count
         values = {"call": self.function, "count": count, "type": type_name(self.dtype or 0)}
+        if self.dtype is None and self.counts:
+            listed = ", ".join(f"{name} {list(numbers)}" for name, numbers in self.counts.items())
+            return Text("{call} with {values}", call=self.function, values=listed)
         if self.dtype is None:
             return Text("{call} without data", call=self.function)
         if self.op is not None and self.root is not None:

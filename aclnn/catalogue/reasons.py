@@ -11,7 +11,7 @@ from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from aclnn.catalogue.facts import Facts, facts
 
-SEVERAL_DEVICES: Final = "It works with several devices, and the emulator has no communication between them."
+SEVERAL_DEVICES: Final = "It communicates between devices, in a way that the emulator does not compute."
 NO_NUMBERS: Final = "It needs a data type that neither numpy nor ml_dtypes has."
 NO_CONTRACT: Final = "Its interface is documented. Its formula or its refusals are not public in full."
 

@@ -26,7 +26,8 @@ memory, and the run.
    float32; the kernel's formula; each result rounded once into its output's bytes (`numbers`). If a tensor has
    positions, its kernel checks their range first (`steps.indices`).
 
-`on_host` has functions without a second phase, and `steps` has steps that several operators share. `two_phase` combines
+`on_host` has functions without a second phase, `steps` has steps that several operators share, and `ranks` has the task
+of an operator that meets other ranks. `two_phase` combines
 these modules, with the caches of `memo` around both phases. Without the caches a call has the same results, but is
 slower. `help` makes the texts of the functions from the declaration. `op_errors` has the statuses of the library.
 

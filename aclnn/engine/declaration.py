@@ -174,6 +174,8 @@ class Op:
     """tensors of floats of 4 bits, which the formula reads or writes as bits"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """function from `Arguments` to the data type of the computation; None: the formula chooses it"""
+    group_places: ClassVar[tuple[int, ...]] = ()
+    """numbers of the parameters that name communicators"""
     changes: ClassVar[Callable[[Any], None] | None] = None
     """function of `Arguments` that changes the descriptors of tensors after a first phase has planned the call"""
     null_status: ClassVar[int] = ACLNN_ERR_PARAM_NULLPTR

@@ -75,6 +75,7 @@ def _constrain(op: type[Op], relations: Sequence[Relation]) -> None:
         op.nibbles = (*op.nibbles, *traits.nibbles)
         op.compute = traits.compute or op.compute
         op.changes = traits.changes or op.changes
+        op.group_places = (*op.group_places, *(op.params.index(op.named(name)) for name in traits.groups))
         op.null_status = traits.null_status or op.null_status
         op.lacks = (*op.lacks, *traits.lacks)
         op.in_place = op.in_place if traits.in_place is None else traits.in_place

@@ -13,6 +13,7 @@ functions of the same names in these two modules, and return cached results wher
 | `plan.bindings` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 | `machine.launch_caches` | operator, device, addresses of tensors | the evaluations of the fast engine |
 
+- The key of an operator that meets other ranks also has its communicators, which are behind the names of the call.
 - An entry of `machine.repeated` is valid while the objects behind the handles live. The cache is emptied
   by aclInitTensor, which redefines a tensor, and by operators whose first phase redefines tensors.
 - Calls on tensors with equal types and layouts share an entry of `machine.plans`. If the plan only passes scalars on
@@ -48,6 +49,7 @@ from aclnn.engine.device_view import with_scalars
 from aclnn.engine.fast import LaunchCache
 from aclnn.engine.first_phase import Decided, Planner
 from aclnn.engine.plan import NativeCall, Plan, PlannedExecutor
+from aclnn.engine.ranks.groups import groups_of
 from aclnn.engine.second_phase import Binding
 
 MAX_PLANS: Final = 1000
@@ -99,7 +101,8 @@ def decide(
     if op.changes is not None:
         machine.repeated.clear()  # the tensors of other entries may change
     has_parameters = context.parameters or machine.parameters  # usually both are empty
-    first = (op, planner, machine.deterministic(context) if has_parameters else 0)
+    groups = groups_of(op, values) if op.group_places else ()
+    first = (op, planner, machine.deterministic(context) if has_parameters else 0, *groups)
     arguments = values[:-2]
     native = None
     if machine.handles.native is not None and op.changes is None:

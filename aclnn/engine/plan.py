@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
+from acl_runtime.collective.ranks import Communicator
 from acl_runtime.errors import AclError
 from acl_runtime.headers.dtypes import Array, bits, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
@@ -71,6 +72,14 @@ class Part(NamedTuple):
         return self.acl_type in PAIRED
 
 
+class Exchange(NamedTuple):
+    """The meeting of a step with the same step of the other ranks of a communicator: each gets the inputs of all."""
+
+    communicator: Communicator
+    equal: dict[str, tuple[int, ...]]
+    """values that have to be equal on all ranks, by their names"""
+
+
 class Step(NamedTuple):
     """A call of a kernel. The kernel gets its inputs widened to float32. Its results are rounded into the outputs."""
 
@@ -83,6 +92,8 @@ class Step(NamedTuple):
     """true if the kernel only moves elements, which are not widened"""
     sized: tuple[int, ...] = ()
     """numbers of the outputs with late shapes"""
+    exchange: Exchange | None = None
+    """the meeting before the kernel runs. The kernel gets a list with the inputs of each rank, which are not widened"""
 
 
 def role_name(param: str, use: Use = Use.READ) -> str:
@@ -152,7 +163,7 @@ def _is_traceable(step: Step) -> bool:
     packed = any(part.packed or part.paired for part in (*step.inputs, *step.outputs))
     has_memory = works_in_memory(step.kernel) or takes_out(step.kernel)
     is_formula = (not step.moves or step.kernel is same) and not has_memory
-    return is_formula and not (step.sized or packed) and same_conversion
+    return is_formula and not (step.sized or packed or step.exchange) and same_conversion
 
 
 class Plan:
@@ -201,6 +212,8 @@ class Plan:
         """true if the operator's document demands that tensors start at multiples of 32 bytes"""
         self.sized = tuple(dict.fromkeys([step.outputs[number].role or 0 for step in steps for number in step.sized]))
         """numbers of the roles whose tensors have late shapes"""
+        self.meets = next((number for number, step in enumerate(steps) if step.exchange is not None), None)
+        """number of the step with an exchange; None if there is none"""
         computes = any(not step.moves for step in steps)
         costs = [max([_cost(part) for part in (*step.inputs, *step.outputs)], default=0) for step in steps]
         self.has_large_tensor = max(costs, default=0) >= MIN_ELEMENTS_FOR_FAST_ENGINE

@@ -23,6 +23,7 @@ from aclnn.engine.parameters import Elements
 from aclnn.engine.plan import (
     PACKED,
     PAIRED,
+    Exchange,
     Kernel,
     Part,
     Plan,
@@ -48,6 +49,7 @@ class Queued(NamedTuple):
     attributes: dict[str, Any]
     moves: bool = False
     sized: tuple[int, ...] = ()
+    exchange: Exchange | None = None
 
 
 class PlanBuilder:
@@ -145,16 +147,17 @@ class PlanBuilder:
 
     def launch(
         self, kernel: Kernel, inputs: Sequence[Operand], outputs: Sequence[Operand], *, moves: bool = False,
-        sized: Sequence[int] = (), **attributes: Any,
+        sized: Sequence[int] = (), exchange: Exchange | None = None, **attributes: Any,
     ) -> None:  # fmt: skip
         """Queue a kernel. It gets `inputs` as arrays, with 16-bit floats widened to float32, and `attributes`. It
         returns one array, or one for each of `outputs`, which are rounded once to the outputs' data types.
 
         With `moves` the kernel only moves elements, and nothing is widened, so that no bit changes. `sized` are the
-        numbers of the outputs with late shapes, which are operands of `room`."""
+        numbers of the outputs with late shapes, which are operands of `room`. `exchange`: see `Step`."""
         in_tensors = all(isinstance(outputs[number].memory, Tensor) for number in sized)
         assert in_tensors, "only a tensor of the user has a late shape"
-        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
+        name, operands = kernel.__name__, (tuple(inputs), tuple(outputs))
+        self._add(Queued(name, kernel, *operands, attributes, moves, tuple(sized), exchange))
 
     def cast(self, x: Operand, dtype: int, of: str = "") -> Operand:
         """`x` cast to a data type by the rules of `aclnn.engine.numbers.casting`; `x` itself if it has this type. `of`
@@ -268,7 +271,7 @@ class PlanBuilder:
             size = share(slots)
         steps = tuple([
             Step(step.name, step.kernel, tuple(map(self._part, step.inputs)), tuple(map(self._part, step.outputs)),
-                 step.attributes, step.moves, step.sized)
+                 step.attributes, step.moves, step.sized, step.exchange)
             for step in self.steps
         ])  # fmt: skip
         used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}

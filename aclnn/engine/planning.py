@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from acl_runtime.collective.ranks import Communicator
 from acl_runtime.headers.dtypes import Array, Shape
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Scalar, row_major
@@ -14,8 +15,9 @@ from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.numbers.scalars import PassedScalar, scalar_as
 from aclnn.engine.operand import Operand
 from aclnn.engine.parameters import Elements, ScalarIn
-from aclnn.engine.plan import Kernel
+from aclnn.engine.plan import Exchange, Kernel
 from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.ranks.groups import group_of
 from aclnn.engine.steps.private_formats import is_nz, nz_to_nd
 
 
@@ -96,6 +98,19 @@ class Planning(Arguments):
         operands = [self.builder.alloc(shape, dtype) for shape, dtype in results]
         self.builder.launch(kernel, inputs, operands, moves=moves, **attributes)
         return operands
+
+    def meets(self, group: str, **equal: Sequence[int] | int) -> Exchange:
+        """The meeting of a step with the same step of the other ranks of a group, for the argument `exchange` of
+        `step`. The kernel gets a list with the inputs of each rank. The values of `equal` have to be the same on all
+        ranks."""
+        numbers = {name: (value,) if isinstance(value, int) else tuple(value) for name, value in equal.items()}
+        return Exchange(self.group(group), numbers)
+
+    def group(self, name: str) -> Communicator:
+        """The communicator that an argument names. A check refuses the name of none."""
+        communicator = group_of(self, name)
+        assert communicator is not None
+        return communicator
 
     def size(self, kernel: Kernel, inputs: Sequence[Operand], name: str, most: Shape, **attributes: Any) -> None:
         """A step that moves elements to an output with a late shape, of at most the shape `most`."""

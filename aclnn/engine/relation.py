@@ -45,6 +45,8 @@ class Traits:
     """statuses of single null pointers"""
     changes: Callable[[Arguments], None] | None = None
     """function that changes the descriptors of tensors after the first phase has planned the call"""
+    groups: tuple[str, ...] = ()
+    """parameters that name communicators"""
     needed: tuple[tuple[str, str], ...] = ()
     """optional tensors, each with the flag that makes it needed"""
     optional: tuple[tuple[str, bool], ...] = ()

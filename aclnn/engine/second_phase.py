@@ -14,8 +14,8 @@ consequences.
 """
 
 import contextvars
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from typing import Any, Final, NoReturn, TypeAlias
@@ -29,7 +29,9 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.located_ranges import CachedRanges
 from acl_runtime.memory.ranges import Range
 from acl_runtime.objects.executor_life import LAUNCH, Executor, Family
+from acl_runtime.objects.soc import Series
 from acl_runtime.source.frames import trail
+from acl_runtime.source.site import Trail
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.late_shapes import ShapingTask
 from acl_runtime.streams.stream import Device, OperatorTask, Stream
@@ -42,6 +44,7 @@ from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, user_ranges
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.plan import Plan, PlannedExecutor
+from aclnn.engine.ranks.meeting import MeetingLaunch, OperatorMeeting, check_order, check_stream
 from aclnn.engine.run import perform
 
 USED_UP: Final = Text("consumed by its launch")
@@ -96,12 +99,8 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         ):
             stream = _stream(machine, thread, executor, stream_handle)
             context = stream.context
-        if machine.soc.series in refusing and executor.plan.steps:
-            _consume(machine, executor)
-            raise unsupported(op, machine.soc)
-        if executor.plan.lacking:
-            _consume(machine, executor)
-            raise without_kernel(machine, name, executor.plan.lacking)
+        if executor.plan.lacking or machine.soc.series in refusing:
+            _check_kernel(machine, op, executor, refusing)
         # bind the plan to addresses
         try:
             binding, cached_ranges = bind(machine, executor, workspace, size, context.device)
@@ -113,11 +112,14 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         where, plan = trail(thread.caller), executor.plan
         late = late_shapes(executor) if plan.sized else None
         stream.numpy_context = stream.numpy_context or context_of_tasks()
-        work = binding.work
-        if work is None or late is not None:
-            work = _work(machine, plan, binding, context.device, late)
-        task = OperatorTask(name, work, binding.ranges, where, plan.traffic, binding.taint, cached_ranges)
-        task = task if late is None else ShapingTask(task, machine.late_shapes, late.values())
+        if plan.meets is not None:
+            task = _meeting(machine, executor, binding, stream, where)
+        else:
+            work = binding.work
+            if work is None or late is not None:
+                work = _work(machine, plan, binding, context.device, late)
+            task = OperatorTask(name, work, binding.ranges, where, plan.traffic, binding.taint, cached_ranges)
+            task = task if late is None else ShapingTask(task, machine.late_shapes, late.values())
         try:
             machine.scheduler.accept(stream, task)  # a finding here leaves the executor unchanged
         except (AclError, UndefinedBehaviour):
@@ -128,6 +130,8 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         if not executor.repeatable:
             machine.handles.remove(executor, USED_UP, where)
         machine.scheduler.queue(stream, task, thread)
+        if isinstance(task, OperatorMeeting):
+            check_order(machine, task)
 
     return second
 
@@ -287,6 +291,17 @@ def _consume(machine: Machine, executor: PlannedExecutor, reason: str = USED_UP)
         machine.handles.remove(executor, reason, trail(machine.thread().caller))
 
 
+def _check_kernel(machine: Machine, op: type[Op], executor: PlannedExecutor, refusing: Sequence[Series]) -> None:
+    """Refuse a launch on a product that refuses it here, or without a kernel."""
+    plan = executor.plan
+    if machine.soc.series in refusing and plan.steps:
+        _consume(machine, executor)
+        raise unsupported(op, machine.soc)
+    if plan.lacking:
+        _consume(machine, executor)
+        raise without_kernel(machine, op.c_name(), plan.lacking)
+
+
 # enqueue
 
 
@@ -301,6 +316,27 @@ def _work(machine: Machine, plan: Plan, binding: Binding, device: Device, late: 
     if late is None:
         binding.work = work
     return work
+
+
+def _meeting(
+    machine: Machine, executor: PlannedExecutor, binding: Binding, stream: Stream, where: Trail
+) -> OperatorMeeting:
+    """The task of an operator that meets other ranks. If the stream is wrong, the launch fails and uses up the
+    executor."""
+    plan, device = executor.plan, stream.context.device
+
+    def run(steps: Sequence[Bound]) -> None:
+        _work(machine, plan, replace(binding, steps=tuple(steps)), device, None)()
+
+    launch = MeetingLaunch(machine, plan, binding.steps, binding.ranges, binding.taint, where, run)
+    try:
+        check_stream(launch, stream)
+    except AclError:
+        _consume(machine, executor)
+        raise
+    task = OperatorMeeting(launch)
+    task.stream = stream  # the report of a destroyed communicator names it
+    return task
 
 
 def work_without_values(work: Callable[[], None], plan: Plan) -> Callable[[], None]:

@@ -26,6 +26,7 @@ from aclnn.engine.plan import Plan
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.ops import EXACT, homes, made_in
 from tests.derived.values import Call, instance
+from tests.helpers.lone_group import opened
 
 OWN = "ACLNN_OPERATORS"
 """the environment variable with the modules of operators outside of this project, separated by commas"""
@@ -227,9 +228,9 @@ def on(soc: Soc) -> Iterator[None]:
     """The current machine, if it is of this product, or else another one. Checks and planners may look at it, and
     change nothing, so all tests of this process share one machine of each product here."""
     before = installation.current
-    if before is None or before.soc is not soc:
-        installation.current = _looked_at(soc.name)
     try:
+        if before is None or before.soc is not soc:
+            installation.current = _looked_at(soc.name)
         yield
     finally:
         installation.current = before
@@ -237,7 +238,11 @@ def on(soc: Soc) -> Iterator[None]:
 
 @cache
 def _looked_at(chip: str) -> Machine:
-    return Machine(chip)
+    """A machine with device 0 set, and a group of one rank."""
+    machine = installation.current = Machine(chip)
+    aclrtSetDevice(0)
+    opened()
+    return machine
 
 
 def crashing(subject: Subject, call: Mapping[str, Any], soc: Soc | None = None) -> Judged | None:

@@ -102,6 +102,14 @@ def communicator_of(number: int, parameter: str = "comm") -> Communicator:
     return communicator
 
 
+def communicator_named(name: str, device: Device | None) -> Communicator | None:
+    """The communicator that has this name, on a device or, with None, on any device."""
+    for communicator in current().handles.all(Communicator):
+        if device in (None, communicator.device) and communicator.ranks.name == name:
+            return communicator
+    return None
+
+
 def queue_of(number: int, communicator: Communicator) -> Stream:
     """The stream of a handle that is not null, on the device of the communicator."""
     machine = current()

@@ -3,7 +3,7 @@
 from typing import Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.hccl.checks import communicator_of, current_device, not_null, refuse
+from acl_runtime.api.hccl.checks import communicator_named, communicator_of, current_device, not_null, refuse
 from acl_runtime.api.memory.buffers import store
 from acl_runtime.boundary import acl_api
 from acl_runtime.collective.ranks import Communicator
@@ -75,10 +75,10 @@ def HcclCommGetHandleWithName(commName: c.const_char_p, comm: c.HcclComm_p) -> c
     """
     device = current_device()
     not_null(commName=commName, comm=comm)
-    for communicator in current().handles.all(Communicator):
-        if communicator.device is device and communicator.ranks.name == commName:
-            comm.store(communicator.number)
-            return
+    communicator = communicator_named(commName or "", device)
+    if communicator is not None:
+        comm.store(communicator.number)
+        return
     raise refuse(commName, "commName", "the name of a communicator of this device", HcclResult.HCCL_E_NOT_FOUND)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol
 
-from acl_runtime.collective.buffers import RankMemory, Received
+from acl_runtime.collective.buffers import Received
 from acl_runtime.collective.meeting import Meeting
 from acl_runtime.collective.peers import Arrived, Member
 from acl_runtime.collective.processes import plain
@@ -101,8 +101,8 @@ class Distant:
         """A rank of this process has arrived. Its bytes are sent, as it may change them before the others need them."""
         for seat, party in meeting.parties.items():
             if party.member is member:
-                memory = party.request.send
-                data = memory.read(0, memory.size) if isinstance(memory, RankMemory) else None
+                source = party.request.send
+                data = None if source is None else source.read(0, source.size)
                 message = {"kind": ARRIVED, "key": meeting.key, "seat": seat, "request": party.request.packed()}
                 self._say(message, self._processes(meeting), data)
 

@@ -9,9 +9,9 @@ from aclnn.tools.exports import has_kernel
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("aclnnMatmulAllReduce", SEVERAL_DEVICES),
-        ("aclnnMoeDistributeDispatchV2", SEVERAL_DEVICES),
-        ("aclnnDistributeBarrier", SEVERAL_DEVICES),
+        ("aclnnAttentionToFFN", SEVERAL_DEVICES),
+        ("aclnnFFNToAttention", SEVERAL_DEVICES),
+        ("aclnnMoeDistributeBufferReset", SEVERAL_DEVICES),
         ("aclnnQuantFlashAttentionScore", NO_NUMBERS),  # HIFLOAT8
         ("aclnnMlaProlog", NO_CONTRACT),
     ],

@@ -23,6 +23,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Op
 from tests.conftest import check_documented
 from tests.helpers.builders import UNTOUCHED, Planned, acl_type, meta, plan
+from tests.helpers.lone_group import lone_group
 
 A2, A3, TRAINING, INFERENCE, A200I = "Ascend910B1", "Ascend910_9391", "Ascend910A", "Ascend310P3", "Ascend310B1"
 A950 = "Ascend950PR_9599"
@@ -173,10 +174,12 @@ def call_with_null(case: Case, *nulls: str, changes: Changes | None = None) -> t
 
 @contextmanager
 def board(soc: str = A2, **options: Any) -> Iterator[Machine]:
-    """A machine with device 0 set; its answers are held against the documentation at the end."""
+    """A machine with device 0 set, and a group of one rank; its answers are held against the documentation at the
+    end."""
     with Machine(soc, **options) as machine:
         aclrtSetDevice(0)
-        yield machine
+        with lone_group():
+            yield machine
     check_documented(machine)
 
 
