@@ -481,6 +481,7 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.headers.structs import (
     aclrtMemLocation as aclrtMemLocation,
+    aclrtMemManagedLocation as aclrtMemManagedLocation,
     aclmdlRICondTaskParams as aclmdlRICondTaskParams,
     aclrtPhysicalMemProp as aclrtPhysicalMemProp,
     aclrtMemAccessDesc as aclrtMemAccessDesc,
@@ -6181,6 +6182,167 @@ def aclrtMemInvalidate(devPtr: Source, size: SupportsIndex) -> int:
     Products: all
     """
 
+def aclrtMemAllocManaged(ptr: Output[c_void_p], size: SupportsIndex, flag: SupportsIndex) -> int:
+    """aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
+
+    Allocate memory that host and device use by the same address, in pages of 2 MiB. `flag` is 1. aclrtFree frees it.
+
+    Returns:
+        ACL_SUCCESS (0): `*ptr` is the address.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, or `flag` is not 1.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is 0.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the process has no more of it: 3 TiB in all.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the addresses of the device are plain numbers here (see `aclnn doctor`).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtMemManagedAdvise(ptr: Source, size: SupportsIndex, advise: SupportsIndex, location: aclrtMemManagedLocation) -> int:
+    """aclError aclrtMemManagedAdvise(const void *const ptr, uint64_t size, aclrtMemManagedAdviseType advise, aclrtMemManagedLocation location)
+
+    Give advice about managed memory, which aclrtMemManagedGetAttr returns: that it is mostly read, where it should
+    lie, and which location uses it. The advice has no other effect.
+
+    Returns:
+        ACL_SUCCESS (0): noted.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, or `size` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the advice or the device of `location` does not exist, or the bytes are no managed
+            memory.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtMemManagedGetAttr(attribute: SupportsIndex, ptr: Source, size: SupportsIndex, data: Target, dataSize: SupportsIndex) -> int:
+    """aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void *ptr, size_t size, void *data, size_t dataSize)
+
+    Query what advice and prefetches say about managed memory, if they say the same about all its bytes. Values are
+    int32_t: 1 or 0 for READ_MOSTLY, the number of a device, -1 for the host, -2 for none, or an
+    aclrtMemManagedLocationType. ACCESSED_BY fills `dataSize` bytes with numbers.
+
+    Returns:
+        ACL_SUCCESS (0): `*data` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr` or `data` is null, or `size` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the attribute does not exist; `dataSize` does not fit it; the bytes are no managed
+            memory; or `data` is no memory of the host.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtMemManagedGetAttrs(attributes: Source, numAttributes: SupportsIndex, ptr: Source, size: SupportsIndex, data: Source, dataSizes: Source) -> int:
+    """aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes, size_t numAttributes, const void *ptr, size_t size, void **data, size_t *dataSizes)
+
+    aclrtMemManagedGetAttr for several attributes: `data[i]` gets the value of `attributes[i]`.
+
+    Returns:
+        ACL_SUCCESS (0): the values are written.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr`, `attributes`, `data` or `dataSizes` is null, or `size` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `numAttributes` is 0 or more than 4096; or a value as in aclrtMemManagedGetAttr.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtMemManagedPrefetchAsync(ptr: Source, size: SupportsIndex, location: aclrtMemManagedLocation, flags: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtMemManagedPrefetchAsync(const void *ptr, size_t size, aclrtMemManagedLocation location, uint32_t flags, aclrtStream stream)
+
+    Queue a task that moves managed memory to a location. Host and device use the same bytes here, so the task only
+    notes the location for aclrtMemManagedGetAttr. A null stream is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, or `size` is 0; `flags` is not 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the device of `location` does not exist, or the bytes are no managed memory.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtMemManagedPrefetchBatchAsync(ptrs: Source, sizes: Source, count: SupportsIndex, prefetchLocs: Target, prefetchLocIdxs: Source, numPrefetchLocs: SupportsIndex, flags: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtMemManagedPrefetchBatchAsync(const void **ptrs, size_t *sizes, size_t count, aclrtMemManagedLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, uint64_t flags, aclrtStream stream)
+
+    aclrtMemManagedPrefetchAsync for `count` pieces. `prefetchLocs[j]`, one of `numPrefetchLocs`, is the location of
+    the pieces from number `prefetchLocIdxs[j]` on.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): a pointer is null, a number is 0, `flags` is not 0, or there are more locations than
+            pieces.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the first index is not 0, the indexes do not rise or reach `count`; a device does
+            not exist; a piece is no managed memory; an array has fewer elements (only if the machine reports findings
+            instead of raising them).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
 def aclrtCheckMemType(addrList: Sequence[Source] | Referred | None, size: SupportsIndex, memType: SupportsIndex, checkResult: Output[c_uint32], reserve: SupportsIndex) -> int:
     """aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType, uint32_t *checkResult, uint32_t reserve)
 
@@ -6248,7 +6410,7 @@ def aclrtPointerGetAttributes(ptr: Source, attributes: Target) -> int:
     """aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes)
 
     Query where the memory behind `ptr` lies: pinned or registered host memory (type 0), device memory (type 1, with
-    the device as id), or any other host memory (type 2). No context is needed.
+    the device as id), any other host memory (type 2), or managed memory (type 3). No context is needed.
 
     Returns:
         ACL_SUCCESS (0): `*attributes` is written.

@@ -390,6 +390,14 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtMemFlush",
         "aclrtMemInvalidate",
     ),
+    "acl_runtime.api.memory.managed_memory": (
+        "aclrtMemAllocManaged",
+        "aclrtMemManagedAdvise",
+        "aclrtMemManagedGetAttr",
+        "aclrtMemManagedGetAttrs",
+        "aclrtMemManagedPrefetchAsync",
+        "aclrtMemManagedPrefetchBatchAsync",
+    ),
     "acl_runtime.api.memory.memory_info": (
         "aclrtCheckMemType",
         "aclrtGetMemInfo",

@@ -151,6 +151,8 @@ PHRASES: Final = {
     "callback": "回调",
     "value write": "值的写入",
     "operation on the cache": "缓存操作",
+    "prefetch of managed memory": "预取托管内存",
+    "the {size} bytes at {place} (managed)": "{place} 处的 {size} 字节（托管内存）",
     "random numbers": "随机数",
     "end of {model}": "{model} 结束",
     "start of {model}": "{model} 开始",

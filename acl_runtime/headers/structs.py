@@ -22,6 +22,12 @@ class aclrtMemLocation(ctypes.Structure):
     _fields_ = (("id", c_uint32), ("type", c_int32))
 
 
+class aclrtMemManagedLocation(ctypes.Structure):
+    """A location of managed memory; here the type comes before the id."""
+
+    _fields_ = (("type", c_int32), ("id", c_int32))
+
+
 class aclmdlRICondTaskParams(ctypes.Structure):
     """A conditional task: its condition, the kind of the choice, and an array for its bodies."""
 

@@ -86,6 +86,8 @@ class Allocation:
                  "page", "plain", "real", "size", "trail", "views")  # fmt: skip
     mapped = False
     """True for registered host memory that has a device address (a `Mapping`)"""
+    shared = False
+    """True if the host uses the bytes without a call: mapped and managed memory"""
     virtual = False
     """True for reserved virtual memory, of which only the mapped parts have bytes (a `Reservation`)"""
     label = ""
@@ -200,7 +202,7 @@ class Mapping(Allocation):
     """Registered host memory at a device address: host and device see the same bytes."""
 
     __slots__ = ("kept_alive", "readonly")
-    mapped = True
+    mapped = shared = True
     words = REGISTERED
 
     def __init__(self, device: Owner, address: int, size: int, start: int, *, kept_alive: bool, readonly: bool) -> None:

@@ -16,6 +16,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory.allocation import NORMAL_PAGE, Allocation, Mapping
 from acl_runtime.memory.freed import Freed
 from acl_runtime.memory.host_budget import HostBudget
+from acl_runtime.memory.managed import Managed
 from acl_runtime.memory.physical import PhysicalBlock, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.sizes import HUGE_PAGE, MIB, TIB, round_up
@@ -154,6 +155,18 @@ class DeviceMemory:
         self._live.add(mapping)
         return mapping
 
+    def manage(self, size: int) -> Managed | None:
+        """Allocate memory that the host uses by the same address, without taking memory of the device; None if all
+        addresses are used, or if the system has not reserved them. MemoryError if it refuses."""
+        if not self.window().reserved:
+            return None
+        address = self._address(_extent(size + HUGE_PAGE))
+        if address is None:
+            return None
+        managed = Managed(self, round_up(address, HUGE_PAGE), size)
+        self._live.add(managed)
+        return managed
+
     def free(self, allocation: Allocation) -> None:
         """Free an allocation, or end a mapping. The address is used again only when all other addresses are used up."""
         if isinstance(allocation, PhysicalBlock):
@@ -161,7 +174,9 @@ class DeviceMemory:
         else:
             self._live.remove(allocation)
         self._occupy(allocation, -allocation.real)
-        if type(allocation) is Allocation:
+        if isinstance(allocation, Managed):
+            allocation.give_back()
+        elif type(allocation) is Allocation:
             _return_pages(allocation.buffer)
         allocation.mark_freed()
         address, extent = allocation.address, _extent(max(allocation.real, allocation.size))
@@ -241,7 +256,8 @@ class DeviceMemory:
         if self._window is not None:
             self._window.close()
 
-    def _address(self, extent: int) -> int | None:
+    def window(self) -> Window:
+        """The addresses of the device."""
         if self._window is None:
             size = TIB
             while size < 4 * self.capacity:
@@ -249,7 +265,11 @@ class DeviceMemory:
             hint = DEVICE_START + (self._turn + self.device) * size
             self._window = Window(size, hint, reserve=self._reserve)
             self._next = round_up(self._window.start, ALIGN)
-        if self._next + extent <= self._window.start + self._window.size:
+        return self._window
+
+    def _address(self, extent: int) -> int | None:
+        window = self.window()
+        if self._next + extent <= window.start + window.size:
             address, self._next = self._next, self._next + extent
             return address
         return self._free.take(extent)  # no unused address is left: "the longest-freed addresses come back"

@@ -30,10 +30,10 @@ VIRTUAL_END: Final = 0x5400_0000_0000
 class Window:
     """An inaccessible range of addresses, [start, start + size). `close` returns it to the system."""
 
-    __slots__ = ("_reserved", "size", "start")
+    __slots__ = ("reserved", "size", "start")
 
     def __init__(self, size: int, hint: int, *, reserve: bool) -> None:
-        self.start, self.size, self._reserved = hint, size, False
+        self.start, self.size, self.reserved = hint, size, False
         if reserve and sys.platform == "linux":
             self._reserve(hint)
 
@@ -44,7 +44,7 @@ class Window:
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
             start = libc_.mmap(hint, self.size, PROT_NONE, flags, -1, 0)  # the address is only a hint
             if start != FAILED:
-                self.start, self._reserved = start, True
+                self.start, self.reserved = start, True
                 if start != hint and process.range_moved is not None:
                     process.range_moved(start, self.size)
                 return
@@ -56,9 +56,9 @@ class Window:
 
     def close(self) -> None:
         """Return the range to the system."""
-        if self._reserved:
+        if self.reserved:
             libc().munmap(self.start, self.size)
-            self._reserved = False
+            self.reserved = False
 
 
 @cache

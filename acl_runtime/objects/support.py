@@ -96,6 +96,11 @@ CONDITIONS: Final = """
 aclmdlRICondHandleCreate aclmdlRICondHandleGetCondPtr aclmdlRIAddCondTask aclmdlRICaptureToModelRIBegin
 """.split()
 """the functions of conditions of models"""
+MANAGED: Final = """
+aclrtMemAllocManaged aclrtMemManagedAdvise aclrtMemManagedPrefetchAsync aclrtMemManagedPrefetchBatchAsync
+aclrtMemManagedGetAttr aclrtMemManagedGetAttrs
+""".split()
+"""the functions of managed memory"""
 SNAPSHOTS: Final = """
 aclrtSnapShotProcessLock aclrtSnapShotProcessUnlock aclrtSnapShotProcessBackup aclrtSnapShotProcessRestore
 aclrtSnapShotCallbackRegister aclrtSnapShotCallbackUnregister
@@ -175,6 +180,7 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtNpuGetFloatOverFlowStatus": _NEWER_ONLY,
     "aclrtNpuClearFloatOverFlowStatus": _NEWER_ONLY,
     **dict.fromkeys(CONDITIONS, _NEWER_ONLY),
+    **dict.fromkeys(MANAGED, _row(frozenset({Series.A2, Series.A3}), REFUSED)),
     **dict.fromkeys(SNAPSHOTS, _NEWER_ONLY),
     "aclrtStreamStop": _NEWER_ONLY,
     "aclrtCmoAsync": _NEWER_ONLY,

@@ -29,6 +29,7 @@ from acl_runtime import (
     aclrtMallocAttribute,
     aclrtMallocConfig,
     aclrtMemcpyBatchAttr,
+    aclrtMemManagedLocation,
     aclrtPhysicalMemProp,
 )
 from acl_runtime.abi.conversions import CType
@@ -526,6 +527,8 @@ class Draws:
         struct: Any = ctype.kind()
         if self.chosen.random() < 0.2:
             return ctype.kind.from_buffer_copy(self.chosen.randbytes(ctypes.sizeof(struct)))
+        if ctype.kind is aclrtMemManagedLocation:
+            return aclrtMemManagedLocation(self.chosen.choice((0, 1, 1, 2, 7)), self.chosen.choice((0, 0, 1, 9)))
         bodies = self.chosen.choice((0, self.pool.guarded.address))
         condition = self.pool.number("aclmdlRICondHandle")
         array = ctypes.cast(c_void_p(bodies), ctypes.POINTER(handles.aclmdlRI))

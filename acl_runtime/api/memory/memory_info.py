@@ -23,6 +23,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import NORMAL_PAGE
 from acl_runtime.memory.copies import bad_address
+from acl_runtime.memory.managed import Managed
 from acl_runtime.memory.reservation import Reservation
 from acl_runtime.memory.sizes import GIB
 from acl_runtime.streams.stream import Device
@@ -173,7 +174,7 @@ class _MemoryLocation(NamedTuple):
 @acl_api("acl/acl_rt.h")
 def aclrtPointerGetAttributes(ptr: c.const_void_p, attributes: c.aclrtPtrAttributes_p) -> c.aclError:
     """Query where the memory behind `ptr` lies: pinned or registered host memory (type 0), device memory (type 1, with
-    the device as id), or any other host memory (type 2). No context is needed.
+    the device as id), any other host memory (type 2), or managed memory (type 3). No context is needed.
 
     Returns:
         ACL_SUCCESS: `*attributes` is written.
@@ -196,6 +197,8 @@ def _location(machine: Machine, address: int) -> _MemoryLocation:
         mapping = piece.mapping_at(address) if isinstance(piece, Reservation) else None
         if piece is None or (mapping is None and piece.virtual):
             raise bad_address(machine, address, "ptr")
+        if isinstance(piece, Managed):
+            return _MemoryLocation(memory.device, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_MANAGED, piece.page)
         page = mapping.handle.page if mapping is not None else piece.page
         return _MemoryLocation(memory.device, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE, page)
     if machine.pinned.holding(address) is not None:

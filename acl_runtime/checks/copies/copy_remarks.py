@@ -98,10 +98,10 @@ class CopyRemarks(Listener):
 
 
 def _fits_kind(side: Side, *, device: bool) -> bool:
-    """True if this side of the copy is on a device (`device`) or on the host, as the kind demands. Mapped memory counts
-    as both."""
-    mapped = side.allocation is not None and side.allocation.mapped
-    return mapped or device == (side.kind is Kind.DEVICE)
+    """True if this side of the copy is on a device (`device`) or on the host, as the kind demands. Mapped and managed
+    memory counts as both."""
+    both = side.allocation is not None and side.allocation.shared
+    return both or device == (side.kind is Kind.DEVICE)
 
 
 def _text(side: Side) -> str:

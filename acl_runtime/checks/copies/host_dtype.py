@@ -88,7 +88,7 @@ def overwritten(piece: Allocation, access: Access) -> None:
     """Remove the copies to bytes that are overwritten, and store the new copy if its source is an array."""
     others = tuple([copied for copied in COPIED.of(piece) if copied.high <= access.low or access.high <= copied.low])
     COPIED.note(piece, others)
-    if not access.used.source_dtype or piece.mapped:
+    if not access.used.source_dtype or piece.shared:
         return
     accesses = ACCESSES.of(piece)
     if accesses is not None and accesses.only is not None and accesses.only.used.dtype is not None:

@@ -41,7 +41,7 @@ class Written(Changing):
         """targets [low, high) of copies whose source had unwritten bytes, each with the call of the copy"""
         self.parts: tuple[tuple[int, int, Trail | str], ...] = ()
         """[low, high) of copies and memory sets after which other bytes were still unwritten, each with its call"""
-        if piece.mapped:
+        if piece.shared:
             self.add(0, piece.size, piece.size)
 
     def add(self, low: int, high: int, size: int) -> None:

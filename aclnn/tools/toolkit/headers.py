@@ -92,6 +92,7 @@ ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtBinaryLoadOption.type": "aclrtBinaryLoadOptionType",
     "aclrtLaunchKernelAttr.id": "aclrtLaunchKernelAttrId",
     "aclrtLaunchKernelAttrValue.engineType": "aclrtEngineType",
+    "aclrtMemManagedLocation.type": "aclrtMemManagedLocationType",
     "aclmdlRICondTaskParams.type": "aclmdlRICondTaskType",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
     "aclrtErrorInfo.errorType": "aclrtErrorType",

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from ctypes import byref, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, create_string_buffer
+from ctypes import (
+    addressof,
+    byref,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+    create_string_buffer,
+)
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,6 +81,16 @@ def body(its: Things) -> aclmdlRI:
     bodies = (aclmdlRI * 1)()
     aclmdlRIAddCondTask(aclmdlRICondTaskParams(condition(its)[0], 0, 1, bodies), its.stream, 0)
     return bodies[0] or aclmdlRI(1)
+
+
+ON_DEVICE, VALUE = aclrtMemManagedLocation(ACL_MEM_LOCATIONTYPE_DEVICE, 0), c_int32()
+
+
+def managed() -> c_void_p:
+    """Managed memory; where there is none, other memory of a device."""
+    pointer = c_void_p()
+    aclrtMemAllocManaged(byref(pointer), 64, 1)
+    return pointer if pointer.value else c_void_p(malloc(64))
 
 
 def persistent() -> aclrtStream:
@@ -325,6 +346,24 @@ FAMILIES = {
             "aclrtMemPoolSetAttr": lambda its: aclrtMemPoolSetAttr(pool(), 4, byref(c_uint64(64))),
             "aclrtMemPoolGetAttr": lambda its: aclrtMemPoolGetAttr(pool(), 4, byref(c_uint64())),
             "aclrtMemPoolTrimTo": lambda its: aclrtMemPoolTrimTo(pool(), 0),
+        },
+    ),
+    "managed memory": Family(
+        "A2 A3",
+        "",
+        {
+            "aclrtMemAllocManaged": lambda its: aclrtMemAllocManaged(byref(c_void_p()), 64, 1),
+            "aclrtMemManagedAdvise": lambda its: aclrtMemManagedAdvise(managed(), 64, 0, ON_DEVICE),
+            "aclrtMemManagedPrefetchAsync": lambda its: aclrtMemManagedPrefetchAsync(
+                managed(), 64, ON_DEVICE, 0, its.stream
+            ),
+            "aclrtMemManagedPrefetchBatchAsync": lambda its: aclrtMemManagedPrefetchBatchAsync(
+                byref(managed()), byref(c_size_t(64)), 1, byref(ON_DEVICE), byref(c_size_t(0)), 1, 0, its.stream
+            ),
+            "aclrtMemManagedGetAttr": lambda its: aclrtMemManagedGetAttr(1, managed(), 64, byref(c_int32()), 4),
+            "aclrtMemManagedGetAttrs": lambda its: aclrtMemManagedGetAttrs(
+                byref(c_int32(1)), 1, managed(), 64, byref(c_void_p(addressof(VALUE))), byref(c_size_t(4))
+            ),
         },
     ),
     "conditions": Family(

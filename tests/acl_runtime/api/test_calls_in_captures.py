@@ -17,7 +17,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.streams.model.capture import capture_of
 from acl_runtime.streams.stream import Stream
-from tests.acl_runtime.api.product_families import new_notify, numbers, pool
+from tests.acl_runtime.api.product_families import ON_DEVICE, managed, new_notify, numbers, pool
 from tests.acl_runtime.api.test_product_support import batch
 from tests.helpers.builders import malloc
 from tests.helpers.captures import GLOBAL, RELAXED, THREAD_LOCAL, captured, end, new_event
@@ -169,6 +169,15 @@ ROWS: dict[str, Row] = {
     ),
     # not affected
     "aclrtMemPoolMallocAsync": (lambda its: aclrtMemPoolMallocAsync(byref(c_void_p()), 64, pool(), its.stream), ACTS),
+    "aclrtMemManagedPrefetchAsync": (
+        lambda its: aclrtMemManagedPrefetchAsync(managed(), 64, ON_DEVICE, 0, its.stream), STORED
+    ),
+    "aclrtMemManagedPrefetchBatchAsync": (
+        lambda its: aclrtMemManagedPrefetchBatchAsync(
+            byref(managed()), byref(c_size_t(64)), 1, byref(ON_DEVICE), byref(c_size_t(0)), 1, 0, its.stream
+        ),
+        STORED,
+    ),
     "aclrtStreamStop": (lambda its: aclrtStreamStop(its.stream), ACTS),
     "aclrtPersistentTaskClean": (lambda its: aclrtPersistentTaskClean(its.stream), ACL_ERROR_RT_PARAM_INVALID),
     "aclmdlRICaptureGetInfo": (lambda its: aclmdlRICaptureGetInfo(its.stream, byref(c_int32()), None), ACTS),

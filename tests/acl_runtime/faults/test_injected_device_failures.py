@@ -159,6 +159,7 @@ def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
         "aclrtCntNotifyRecord", "aclrtCntNotifyReset", "aclrtCntNotifyWaitWithTimeout",
         "aclrtRecordNotify", "aclrtWaitAndResetNotify",
         "aclrtGetFloatOverflowStatus", "aclrtMemPoolFreeAsync", "aclrtMemPoolMallocAsync",
+        "aclrtMemManagedPrefetchAsync", "aclrtMemManagedPrefetchBatchAsync",
         "aclrtMemcpyAsyncWithDesc", "aclrtNpuClearFloatOverFlowStatus", "aclrtNpuGetFloatOverFlowStatus",
         "aclrtProfTrace", "aclrtRandomNumAsync", "aclrtResetFloatOverflowStatus",
         "aclrtGetOverflowStatus", "aclrtMemcpy2dAsync", "aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition",

@@ -34,7 +34,7 @@ SUBMIT = """
     aclrtLaunchKernel aclrtLaunchKernelV2 aclrtLaunchKernelWithConfig
     aclrtLaunchKernelWithHostArgs aclrtLaunchKernelWithArgsArray
     aclrtCmoAsync aclrtCmoAsyncWithBarrier aclrtCmoAsyncWithDesc aclrtCmoWaitBarrier aclrtCntNotifyRecord
-    aclrtRecordNotify aclrtWaitAndResetNotify
+    aclrtRecordNotify aclrtWaitAndResetNotify aclrtMemManagedPrefetchAsync aclrtMemManagedPrefetchBatchAsync
     aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout aclrtGetFloatOverflowStatus aclrtMemPoolFreeAsync
     aclrtMemPoolMallocAsync aclrtMemcpyAsyncWithDesc aclrtNpuClearFloatOverFlowStatus
     aclrtNpuGetFloatOverFlowStatus aclrtRandomNumAsync aclrtResetFloatOverflowStatus aclrtProfTrace
@@ -49,7 +49,7 @@ ALLOCATE = """
     aclrtMalloc aclrtMallocAlign32 aclrtMallocCached aclrtMallocWithCfg aclrtMallocForTaskScheduler aclrtMallocHost
     aclrtMallocHostWithCfg aclrtCreateStream aclrtCreateStreamV2 aclrtCreateStreamWithConfig aclrtCreateEvent
     aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext aclrtBinaryLoadFromData
-    aclrtCreateNotify
+    aclrtCreateNotify aclrtMemAllocManaged
     aclmdlLoadFromFile aclmdlLoadFromFileWithMem aclmdlLoadFromMem aclmdlLoadFromMemWithMem
     aclmdlLoadWithConfig
     aclrtBinaryLoadFromFile aclrtBinaryLoad"""
