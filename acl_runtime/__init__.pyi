@@ -9965,11 +9965,11 @@ def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
     """aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 
     Set the default timeout of waits for events, in seconds of simulated time. 0, the default, means for ever. The
-    timeout applies to waits without an explicit timeout, in all streams of the current context's device.
+    timeout applies to waits without an explicit timeout, in all streams of the current context's device. In a thread
+    without a context it applies to those of all devices.
 
     Returns:
         ACL_SUCCESS (0): set.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:

@@ -192,6 +192,19 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.blocks.mx_swiglu": (
         "aclnnSwigluMxQuant",
     ),
+    "aclnn.ops.collective.gather_products": (
+        "aclnnAllGatherMatmul",
+        "aclnnAllGatherMatmulV2",
+    ),
+    "aclnn.ops.collective.scatter_products": (
+        "aclnnMatmulReduceScatter",
+        "aclnnMatmulReduceScatterV2",
+    ),
+    "aclnn.ops.collective.sum_products": (
+        "aclnnMatmulAllReduce",
+        "aclnnMatmulAllReduceV2",
+        "aclnnMatmulAllReduceV3",
+    ),
     "aclnn.ops.comparison.bits": (
         "aclnnBitwiseAndScalar",
         "aclnnInplaceBitwiseAndScalar",
