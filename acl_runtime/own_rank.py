@@ -6,7 +6,6 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 from acl_runtime.process import process
@@ -40,10 +39,10 @@ def own_rank() -> int | None:
     return process.own(JoinedRank).number
 
 
-def path_of_rank(path: str | os.PathLike[str]) -> Path:
+def path_of_rank(path: str | os.PathLike[str]) -> str:
     """The path of a file that each rank writes: `trace.json` is `trace.rank1.json` for rank 1."""
-    whole, number = Path(path), own_rank()
-    return whole if number is None else whole.with_name(f"{whole.stem}.rank{number}{whole.suffix}")
+    (stem, suffix), number = os.path.splitext(path), own_rank()
+    return f"{stem}.rank{number}{suffix}" if number is not None else f"{stem}{suffix}"
 
 
 def say(text: str) -> None:

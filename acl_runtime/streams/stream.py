@@ -111,8 +111,6 @@ class Task:
     """real seconds, beyond the patience of the machine, for which a host thread waits for it"""
     opaque = False
     """True if later tasks can be ordered only after this task has run, as with host code"""
-    shared: tuple[str, ...] = ()
-    """the names of its meetings with ranks of other processes"""
     resets: "Sequence[Task]" = ()
     """the waits for the event that the task resets; they must be over before the reset"""
     taint: frozenset[str] = frozenset()
@@ -208,6 +206,11 @@ class Task:
     def duration(self) -> float:
         """The simulated time that it takes, in microseconds."""
         return duration(self.size)
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The names of its meetings with ranks of other processes."""
+        return ()
 
     @property
     def ready(self) -> bool:

@@ -45,7 +45,7 @@ class First(NamedTuple):
     task: int
 
     def behind(self, rank: TraceContents) -> "First":
-        """Those before the numbers of the next rank."""
+        """The numbers before those of the next rank."""
         threads, tasks = max(rank.threads, default=0), max((task.id for task in rank.tasks), default=0)
         return First(self.thread + threads, self.device + len(rank.devices), self.task + tasks)
 
@@ -59,7 +59,7 @@ def merged(traces: Sequence[TraceContents]) -> TraceContents:
         (call for part in parts for call in part.calls), key=lambda call: (call.ended, call.rank, call.order)
     )
     orders = {(call.rank, call.order): order for order, call in enumerate(calls, 1)}
-    found = [
+    findings = [
         finding._replace(order=orders.get((number, finding.order or 0)))
         for number, part in enumerate(parts)
         for finding in part.findings
@@ -76,7 +76,7 @@ def merged(traces: Sequence[TraceContents]) -> TraceContents:
         dict(ChainMap(*(dict(part.streams) for part in reversed(parts)))),
         list(_ordered(calls, parts)),
         [task for part in parts for task in part.tasks],
-        [finding._replace(number=number) for number, finding in enumerate(found, 1)],
+        [finding._replace(number=number) for number, finding in enumerate(findings, 1)],
         marks=marks,
         about=about._replace(program=f"{len(ranks)} ranks of {about.program}" if about.program else "", rank=""),
         ranks=[row for part in parts for row in part.ranks],
@@ -130,7 +130,7 @@ def _common(number: int, rank: TraceContents, clock: Clock, first: First) -> Tra
 
 def clocks(ranks: Sequence[TraceContents]) -> list[Clock]:
     """The clock of each rank."""
-    made = [Clock() for _ in ranks]
+    results = [Clock() for _ in ranks]
     waiting = [deque(sorted((task.start, name) for task in rank.tasks for name in task.meetings)) for rank in ranks]
     missing = Counter(name for queue in waiting for _, name in queue)
     """how many ranks have not come to a meeting yet, by its name"""
@@ -145,11 +145,11 @@ def clocks(ranks: Sequence[TraceContents]) -> list[Clock]:
                 missing[name] -= 1
                 came.setdefault(name, []).append((number, time))
         if not came:
-            return made
+            return results
         # if traces are not whole, or meetings of two streams cross, the first one takes place without a rank
-        name = min(came, key=lambda name: (missing[name], min(made[at].before(time) for at, time in came[name])))
+        name = min(came, key=lambda name: (missing[name], min(results[at].before(time) for at, time in came[name])))
         parties = came.pop(name)
-        common = max(made[number].after(time) for number, time in parties)
+        common = max(results[number].after(time) for number, time in parties)
         for number, time in parties:
-            made[number].meet(time, common)
+            results[number].meet(time, common)
             stopped.discard(number)

@@ -159,8 +159,10 @@ def _tasks(tasks: Iterable[Ran], threads: list[list[Span]]) -> Iterator[Event]:
         for task in ran:
             start, end = rounded(task.start), rounded(task.end)
             status = name_of(task.status)
-            facts = {"status": status, "task": task.id, "submitted": task.submitted, "site": task.launched}
-            facts["meetings"] = list(task.meetings) or ""
+            facts: dict[str, object] = {
+                "status": status, "task": task.id, "submitted": task.submitted, "site": task.launched,
+                "meetings": list(task.meetings) or "",
+            }  # fmt: skip
             yield _slice(process, row, task.name, start, end, facts)
             if task.id in launches:
                 host, launched = launches[task.id]

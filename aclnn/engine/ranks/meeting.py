@@ -87,15 +87,15 @@ class OperatorMeeting(Operation):
 
     def _gives(self) -> Sequence[Array]:
         """The inputs of the step, for all ranks."""
-        given: list[Array] = []
+        inputs: list[Array] = []
 
         def collect(*arrays: Array, **_: Any) -> tuple[()]:
-            given.extend(arrays)
+            inputs.extend(arrays)
             return ()
 
         step = replace(self._step, kernel=collect, outputs=(), narrow=False, in_memory=False, cut=None)
         self._compute([*self._before, step])
-        return given
+        return inputs
 
     def _meet(self) -> None:
         """Meet the other ranks, then compute the results."""

@@ -61,7 +61,7 @@ STREAM_MODE: Final = one_of("streamMode", 1)
 
 
 def alike(*names: str) -> tuple[Relation, ...]:
-    """These tensors have the data type of x1."""
+    """The relations of tensors that have the data type of x1."""
     return tuple(same_dtype(name, as_="x1") for name in names)
 
 

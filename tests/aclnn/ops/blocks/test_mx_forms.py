@@ -65,7 +65,7 @@ def test_two_levels_of_nothing() -> None:
 
 
 def test_groups_begin_anew() -> None:
-    """The groups have the rows 0 to 2 and 3 to 69: their scales begin at the pairs 0 and 1. What no group has stays."""
+    """The groups have the rows 0 to 2 and 3 to 69: their scales begin at the pairs 0 and 1. Other rows stay."""
     x = np.full((72, 2), 1, H)
     x[40], x[1] = 8, 2
     y, scales = launched(
