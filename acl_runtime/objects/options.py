@@ -183,6 +183,7 @@ def read(name: str, text: str) -> Any:
 
 def options(values: dict[str, Any]) -> Options:
     """The options of a machine: each from `values`, else from the environment, else the default."""
+    fails_on_findings()  # a wrong value is refused also where the caller does not ask for it
     chosen: dict[str, Any] = {}
     for option in fields(Options):
         name = option.name
@@ -201,6 +202,8 @@ def options(values: dict[str, Any]) -> Options:
 
 
 PREFIX: Final = "ACL_EMULATOR_"
+FINDINGS: Final = f"{PREFIX}FINDINGS"
+"""`error` lets a program in C or C++, or under `aclnn run`, end with 86 after an error or a warning"""
 OTHERS: Final = (
     "ALLOW", "ALLOWANCES", "CALLERS", "ERRORS", "FAST_CALLS", "FAULTS", "FINDINGS", "KERNELS", "LIBPYTHON", "NATIVE",
     "REPORT", "REPORT_ALLOWED", "TIMELINE_FILE", "TRACE_FILE",
@@ -236,6 +239,15 @@ def unknown_variables() -> list[str]:
             proposed = f"; did you mean {meant[0]}?" if meant else ""
             sentences.append(f"{name} is no variable of the emulator{proposed}")
     return sentences
+
+
+def fails_on_findings() -> bool:
+    """True if the environment asks for exit status 86 after an error or a warning. ValueError for an unknown value,
+    which would let each run pass."""
+    value = os.environ.get(FINDINGS, "")
+    if value not in ("", "report", "error"):
+        raise ValueError(f"{FINDINGS}={value!r}: report or error")
+    return value == "error"
 
 
 def language() -> str:

@@ -67,7 +67,7 @@ def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
             raise ValueError("--with is for programs in C and C++; a Python program imports its operators itself")
         if choice.npu:
             return _run_npu([str(file), *arguments], choice)
-        from aclnn.tools.toolkit.session import fails_on_findings
+        from acl_runtime.objects.options import fails_on_findings
 
         strict = choice.findings == "error" if choice.findings is not None else fails_on_findings()
         return run_python(
@@ -78,10 +78,10 @@ def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
         raise ValueError(f"{file}: the name of a program must end in .py, or in one of {', '.join(COMPILED)}")
     if choice.pyacl or choice.npu:
         raise ValueError(f"--{'pyacl' if choice.pyacl else 'npu'} is for programs in Python")
+    from acl_runtime.objects.options import FINDINGS as ENDING
     from aclnn.tools.command.user_modules import modules
     from aclnn.tools.toolkit.compile_and_run import run as run_compiled
     from aclnn.tools.toolkit.control import session
-    from aclnn.tools.toolkit.session import FINDINGS as ENDING
     from aclnn.tools.toolkit.session import TIMELINE, TRACE
 
     modules(choice.modules, file.parent)

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from acl_runtime.objects.options import FINDINGS
 from aclnn.tools.toolkit.directory import SET_ENV
-from aclnn.tools.toolkit.session import FINDINGS, TIMELINE, TRACE
+from aclnn.tools.toolkit.session import TIMELINE, TRACE
 from aclnn.tools.toolkit.user_cache import cached_toolkit
 
 SHELL: Final = "/bin/sh"

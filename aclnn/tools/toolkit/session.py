@@ -19,7 +19,7 @@ from acl_runtime.machine.current import installation
 from acl_runtime.machine.installation import BUSY, write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.binaries import KernelFunction
-from acl_runtime.objects.options import check_name, read, unknown_variables
+from acl_runtime.objects.options import check_name, fails_on_findings, read, unknown_variables
 from acl_runtime.own_rank import path_of_rank, say
 from acl_runtime.process import process
 from acl_runtime.text import Text
@@ -36,8 +36,6 @@ TRACE: Final = "ACL_EMULATOR_TRACE_FILE"
 """file for the Chrome trace of the program"""
 TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
 """file for the picture of the trace"""
-FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
-"""`error` lets a program with errors or warnings exit with FAILED"""
 FAST_CALLS: Final = "ACL_EMULATOR_FAST_CALLS"
 """`0` lets Python serve all calls"""
 CALLERS: Final = "ACL_EMULATOR_CALLERS"
@@ -89,15 +87,6 @@ def for_pytorch(id: str, advice: str) -> str:
 
 class Misconfigured(Exception):
     """The environment has options that no machine can have. The message is on stderr already."""
-
-
-def fails_on_findings() -> bool:
-    """True if the environment asks for exit status 86 after an error or a warning. ValueError for an unknown value,
-    which would let each run pass."""
-    value = os.environ.get(FINDINGS, "")
-    if value not in ("", "report", "error"):
-        raise ValueError(f"{FINDINGS}={value!r}: report or error")
-    return value == "error"
 
 
 def has_fast_calls() -> bool:
@@ -173,7 +162,6 @@ class Session:
         return machine
 
     def _configured(self) -> Machine:
-        fails_on_findings()
         if not self._variables_checked:
             self._variables_checked = True
             for sentence in unknown_variables():
@@ -286,7 +274,7 @@ class Session:
             say(f"aclnn emulator: {line(count, self._lang)}")
         if self.last is not None:
             self.last()
-        return FAILED if self._count and os.environ.get(FINDINGS) == "error" else 0
+        return FAILED if self._count and fails_on_findings() else 0
 
     def _end(self) -> None:
         machine = installation.default

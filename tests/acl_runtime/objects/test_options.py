@@ -138,6 +138,16 @@ def test_an_unreadable_variable_is_a_value_error_that_names_it(
         Machine()
 
 
+def test_a_wrong_value_for_findings_is_refused_in_python_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A misspelt value would let each program pass (ours)."""
+    for value in ("", "report", "error"):
+        monkeypatch.setenv("ACL_EMULATOR_FINDINGS", value)
+        Machine()
+    monkeypatch.setenv("ACL_EMULATOR_FINDINGS", "errors")
+    with pytest.raises(ValueError, match=r"^ACL_EMULATOR_FINDINGS='errors': report or error$"):
+        Machine()
+
+
 @pytest.mark.parametrize(
     ("locale", "lang"),
     [
