@@ -243,6 +243,7 @@ CATALOGUE: Final = (
         "memcpy-elements", "warning", "A copy to the host counts the elements of the array, not its bytes.",
         "Only the first part of the array gets results; no status says so. The rest keeps what it held before.",
         "Pass the number of bytes, such as array.nbytes. For a part of the array, pass a slice of it: array[:n].",
+        fix_in_c="Pass the number of bytes, such as n * sizeof(float). For a part, pass its bytes as destMax, too.",
     ),
     FindingKind(
         "memcpy-kind", "warning", "The kind of a copy does not fit the addresses.",

@@ -216,6 +216,7 @@ FINDINGS: Final = {
         "拷贝到 Host 时，count 写成了数组的元素个数，而不是字节数。",
         "只有数组的前一部分得到结果，也没有返回码提示；其余部分仍是原来的内容。",
         "传入字节数，例如 array.nbytes。如果只要数组的一部分，就传入它的切片：array[:n]。",
+        fix_in_c="传入字节数，例如 n * sizeof(float)。如果只要一部分，destMax 也写成这一部分的字节数。",
     ),
     "memcpy-kind": InChinese(
         "拷贝的类型与地址不符。",

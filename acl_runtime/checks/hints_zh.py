@@ -37,6 +37,8 @@ HINTS: Final = {
         "失败之后只读一次，把内容保存下来，并且检查指针：用空指针构造 std::string 会抛出 std::logic_error，对空指针"
         "调用 strlen 会使程序崩溃。",
     "Count bytes, not elements, and size the object for them.": "大小按字节计算，不是按元素个数；对象也要有这么大。",
+    "Pass {whole}, which is in {memory}, as a c_void_p: ctypes cuts an int to 32 bits if there are no argtypes.":
+        "把 {whole}（在 {memory} 里）作为 c_void_p 传入：函数没有 argtypes 时，ctypes 把整数截断为 32 位。",
     "Set memory of aclrtMalloc or aclrtMallocHost.": "只设置由 aclrtMalloc 或 aclrtMallocHost 申请的内存。",
     "Keep registered host memory until aclrtHostUnregister; register it without ACL_HOST_REG_READONLY if the device is "
     "to write it.":

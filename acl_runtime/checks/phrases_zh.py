@@ -104,6 +104,7 @@ PHRASES: Final = {
     "destroyed": "销毁",
     "destroyed by the end of its capture, which failed": "因为捕获没有成功结束而销毁",
     "destroyed with {owner}": "随 {owner} 一起销毁",
+    "ended with {owner}": "随 {owner} 一起结束",
     "destroyed by {call}": "由 {call} 销毁",
     "destroyed by its launch with a null workspace": "下发时 workspace 为空，因此销毁",
     "consumed by its launch": "下发，从此失效",
@@ -201,7 +202,10 @@ PHRASES: Final = {
     "read after write": "写后读",
     "write after read": "读后写",
     "write after write": "写后写",
+    "the tensor at {parameter}": "{parameter} 处的 Tensor",
     "no event leads from {before} to {after}": "没有事件从 {before} 通向 {after}",
+    "{after} waits for {event}, which was recorded in {before} before {task}":
+        "{after} 等待的 {event}，在 {before} 里的记录早于{task}",
     "{agent} has not waited for {other}": "{agent} 还没有等待 {other}",
     "is {how} while it is": "被{how}时，还是",
     "are {how} while they are": "被{how}时，还是",
@@ -222,6 +226,8 @@ PHRASES: Final = {
     "holds {value}": "现在是 {value}",
     "is gone": "已经不存在",
     "handle {number} was destroyed long ago": "句柄 {number} 早已销毁",
+    "{number} is the lower half of the handle of {thing}: ctypes cuts an int unless argtypes says c_void_p":
+        "{number} 是 {thing} 的句柄的低 32 位：argtypes 没有写 c_void_p 时，ctypes 会截断整数",
     "{number} is no handle that this machine gave out": "{number} 不是这台 Machine 给出的句柄",
     "in thread {thread}, but was planned in thread {other}": "在线程 {thread} 里设置，却由线程 {other} 生成",
     "after the first phase of {executor} on its thread, {thread}":

@@ -86,6 +86,8 @@ class Side:
     """`Range.source_dtype` of the target of a copy"""
     elements: tuple[int, int] = (0, 1)
     """`elements_of` the array that is the target of a copy"""
+    room: int = 0
+    """the bytes that the call says the target of a copy has"""
 
     @property
     def alive(self) -> bool:
@@ -355,7 +357,10 @@ def bad_address(machine: Memories, address: int, parameter: str) -> AclError:
 def whereabouts(machine: Memories, address: int) -> str:
     """A description of an unexpected address, for an error text."""
     memory = machine.memory_at(address)
-    return memory.whereabouts(address) if memory is not None else machine.pinned.whereabouts(address)
+    if memory is not None:
+        return memory.whereabouts(address)
+    cut = machine.memories.cut(address)
+    return machine.pinned.whereabouts(address) + (f". {cut}" if cut else "")
 
 
 def copy(machine: Copier, target: Side, source: Side, count: int) -> None:
@@ -445,7 +450,7 @@ def _refuse_invalid(machine: Copier, side: Side, count: int) -> NoReturn:
         hint = Text("Allocate device memory in the machine that uses it.")
         text = Text("{parameter} = {address} is {what}: the copy would crash the process.", **pointer, what=FOREIGN)
     else:
-        hint = None
+        hint = machine.memories.cut(side.start)
         text = Text(
             "{parameter} = {address} is no host memory of {size} bytes: the copy would crash the process.",
             **pointer,

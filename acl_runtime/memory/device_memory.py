@@ -20,7 +20,7 @@ from acl_runtime.memory.managed import Managed
 from acl_runtime.memory.physical import PhysicalBlock, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.sizes import HUGE_PAGE, MIB, TIB, round_up
-from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START, MAP_NORESERVE, VIRTUAL_END, Window
+from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START, MAP_NORESERVE, VIRTUAL_END, Window, whole
 from acl_runtime.text import Text
 
 ALIGN: Final = 512
@@ -29,6 +29,8 @@ TAIL: Final = 32
 HUGE_SHARE: Final = 15, 16
 """our choice: the part of a device's memory that aclrtGetMemInfo counts as huge pages"""
 HISTORY: Final = 10_000
+FIRST: Final = 0x1000_0000
+"""the lower half of the first address: it is not 0, so that an address cut to 32 bits is no null pointer"""
 DEVICE_RANGES: Final = 56
 """the number of address ranges that the machines of one process use in turn"""
 FOREIGN: Final = Text("device memory of another machine, or of one that is gone")
@@ -262,7 +264,7 @@ class DeviceMemory:
             size = TIB
             while size < 4 * self.capacity:
                 size *= 2
-            hint = DEVICE_START + (self._turn + self.device) * size
+            hint = DEVICE_START + FIRST + (self._turn + self.device) * size
             self._window = Window(size, hint, reserve=self._reserve)
             self._next = round_up(self._window.start, ALIGN)
         return self._window
@@ -323,6 +325,19 @@ class DeviceMemories:
             if address in memory:
                 return memory
         return self.elsewhere(address) if self.elsewhere is not None else None
+
+    def cut(self, address: int) -> Text | None:
+        """The hint if `address` is the lower half of an address in an allocation, else None."""
+        for allocation in (allocation for memory in self._memories for allocation in memory):
+            number = whole(address, allocation.address)
+            if allocation.address <= number < allocation.end:
+                return Text(
+                    "Pass {whole}, which is in {memory}, as a c_void_p: ctypes cuts an int to 32 bits if there "
+                    "are no argtypes.",
+                    whole=f"{number:#x}",
+                    memory=allocation,
+                )
+        return None
 
     def _measure(self) -> None:
         self.used = tuple([memory.used for memory in self._memories])

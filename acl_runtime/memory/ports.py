@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn, Protocol
 from acl_runtime.errors import AclError, Finding, Fix, Level, Past
 from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.device_memory import DeviceMemory
+from acl_runtime.memory.device_memory import DeviceMemories, DeviceMemory
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.virtual import VirtualMemory
 from acl_runtime.text import Text
@@ -20,6 +20,7 @@ from acl_runtime.text import Text
 class Memories(Protocol):
     """The memory of a machine."""
 
+    memories: DeviceMemories
     pinned: PinnedMemory
     virtual: VirtualMemory
 

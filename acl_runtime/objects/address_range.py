@@ -25,6 +25,15 @@ DEVICE_START: Final = 0x1800_0000_0000
 VIRTUAL_START: Final = 0x5000_0000_0000
 """virtual memory without an expected address lies from here (80 TiB) to `VIRTUAL_END`"""
 VIRTUAL_END: Final = 0x5400_0000_0000
+HALF: Final = 1 << 32
+SIGNED: Final = (1 << 64) - (HALF >> 1)
+"""the least number of 64 bits that is a negative number of 32 bits"""
+
+
+def whole(number: int, like: int) -> int:
+    """The number with the lower half of `number` and the upper half of `like`: ctypes cuts an int to 32 bits where a
+    function has no argtypes. 0 if `number` was not cut."""
+    return like & -HALF | number & (HALF - 1) if number < HALF or number >= SIGNED else 0
 
 
 class Window:

@@ -11,7 +11,7 @@ import numpy as np
 
 from acl_runtime.errors import Fix, Past
 from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
-from acl_runtime.objects.address_range import Window
+from acl_runtime.objects.address_range import Window, whole
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
 from acl_runtime.text import Text
@@ -314,6 +314,13 @@ class Handles:
             return where, thing.past()
         if number in self:
             return Text("handle {number} was destroyed long ago", number=f"{number:#x}"), ()
+        thing = self.either(whole(number, self._window.start)) if self._window is not None else None
+        if thing is not None:
+            return Text(
+                "{number} is the lower half of the handle of {thing}: ctypes cuts an int unless argtypes says c_void_p",
+                number=f"{number:#x}",
+                thing=thing,
+            ), ()
         return Text("{number} is no handle that this machine gave out", number=f"{number:#x}"), ()
 
     def remedy(self, number: int, otherwise: Text | None) -> Text | Fix | None:

@@ -93,7 +93,7 @@ class Agent:
     """An agent, which does its actions in a fixed order."""
 
     __slots__ = (
-        "_latest", "_merged", "_most", "actions", "clock", "name", "now", "over", "version",
+        "_latest", "_merged", "_most", "actions", "clock", "name", "now", "over", "version", "waited",
     )  # fmt: skip
 
     def __init__(self, name: object) -> None:
@@ -112,6 +112,8 @@ class Agent:
         """True if all actions count as over, for every agent"""
         self.actions: deque[Action] = deque(maxlen=LATEST)
         """the latest actions, except those that the host knows to be over"""
+        self.waited: dict[Agent, Any] = {}
+        """the last record of an event for which this agent has waited, by the agent of its stream"""
         self._merged: dict[Agent, int] = {}
         """the agents whose clocks were merged, each with its version at that time"""
         self._most = MANY

@@ -47,6 +47,7 @@ def aclrtMemcpy(
     machine.context(WHAT)
     check_safe(machine, WHAT)
     target, source = locate_both(machine, dst, count, src, count)
+    target.room = destMax
     machine.announce.host_used(
         (
             target.range(count),

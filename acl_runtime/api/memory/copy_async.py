@@ -120,6 +120,7 @@ def _copy_async(
     if dst.value == src.value:
         return  # "success without a task"
     target, source = locate_both(machine, dst, count, src, count)
+    target.room = destMax
     if blocks:
         finish(machine, live_stream)
         machine.announce.host_used(

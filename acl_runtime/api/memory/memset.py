@@ -151,7 +151,7 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str, coun
                 what=kind_text(Kind.PLAIN, pointer.value),
             ),
             status=ACL_ERROR_RT_PARAM_INVALID,
-            hint=Text("Set memory of aclrtMalloc or aclrtMallocHost."),
+            hint=machine.memories.cut(pointer.value) or Text("Set memory of aclrtMalloc or aclrtMallocHost."),
         )
     return locate(machine, pointer, count, parameter, write=True, count_name=count_name)
 

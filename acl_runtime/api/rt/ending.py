@@ -28,7 +28,7 @@ def end_context(machine: Machine, context: Context, verb: str) -> None:
         leave_capture(machine, stream, reason)
         end_update(stream)
     for model in [model for model in machine.handles.all(Model) if model.context is context and not model.body_of]:
-        end_model(machine, model, Text("destroyed with {owner}", owner=context))
+        end_model(machine, model, Text("ended with {owner}", owner=context))
     for stream in context.all_streams():
         report_dropped(machine, stream, reason)
         machine.scheduler.end(stream)
@@ -36,7 +36,7 @@ def end_context(machine: Machine, context: Context, verb: str) -> None:
     for stream in context.all_streams():
         machine.reports.forget(stream)
         if stream.number:  # a default stream gets a handle when a program first queries it
-            machine.handles.remove(stream, Text("destroyed with {owner}", owner=context))
+            machine.handles.remove(stream, Text("ended with {owner}", owner=context))
     context.streams = {}
     site = here()
     end = Past(Text("{thing} was {how}", thing=context, how=verb), site)

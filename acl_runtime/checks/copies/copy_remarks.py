@@ -4,7 +4,9 @@ pageable memory that makes the call wait."""
 from typing import Final
 
 from acl_runtime.checks.ports import CheckedMachine
+from acl_runtime.checks.races.accesses import ACCESSES
 from acl_runtime.errors import Finding, Past
+from acl_runtime.headers.dtypes import bits
 from acl_runtime.headers.enums import aclrtMemcpyKind
 from acl_runtime.memory.copies import Kind, Side, kind_text
 from acl_runtime.streams.announcements import Listener
@@ -37,14 +39,19 @@ class CopyRemarks(Listener):
             if (target.address, source.address) == ends:  # a copy of the next bytes shows that the program counts bytes
                 self._machine.findings.withdraw(finding)
                 self._last = None
-        if target.elements[0] == count and source.kind is Kind.DEVICE:
-            self._count_of_elements(target, source, count)
+        if source.kind is Kind.DEVICE:
+            number, width = target.elements
+            if number == count:
+                self._count_of_elements(target, source, count, count * width, target.parameter)
+            elif not number and _is_tensor(source, target, count):
+                whose = Text("the tensor at {parameter}", parameter=source.parameter)
+                self._count_of_elements(target, source, count, target.room, whose)
         self._kind_of_sides(kind, target, source)
 
-    def _count_of_elements(self, target: Side, source: Side, count: int) -> None:
-        """Report a copy to an array of the host if the count of bytes equals the number of the array's elements, and
-        both sides have more bytes. A copy that continues where this copy ends withdraws the finding."""
-        nbytes = count * target.elements[1]
+    def _count_of_elements(self, target: Side, source: Side, count: int, nbytes: int, whose: str) -> None:
+        """Report a copy to the host if the count of bytes equals the number of elements of an array or tensor with
+        `nbytes` bytes, and both sides have more bytes. A copy that continues where this copy ends withdraws the
+        finding."""
         if count < nbytes <= source.available and self._machine.consequences.first("memcpy-elements"):
             finding = self._machine.undefined(
                 "memcpy-elements",
@@ -52,7 +59,7 @@ class CopyRemarks(Listener):
                     "count = {count} bytes, which is the number of elements of {target}; these are {nbytes} bytes. The "
                     "rest of the array has its old values.",
                     count=count,
-                    target=target.parameter,
+                    target=whose,
                     nbytes=nbytes,
                 ),
                 *_past(source),
@@ -95,6 +102,20 @@ class CopyRemarks(Listener):
                     stream=stream,
                 ),
             )
+
+
+def _is_tensor(source: Side, target: Side, count: int) -> bool:
+    """True if the source has been used as a tensor of `count` elements, with as many bytes as the target on the host
+    has."""
+    on_host = target.kind is not Kind.DEVICE and count < target.room
+    accesses = ACCESSES.of(source.allocation) if on_host and source.allocation is not None else None
+    low, high = source.address, source.address + target.room
+    return accesses is not None and any(
+        (access.low, access.high) == (low, high)
+        and access.used.dtype is not None
+        and bits(access.used.dtype) * count == 8 * target.room
+        for access in accesses.touching(low, high)
+    )
 
 
 def _fits_kind(side: Side, *, device: bool) -> bool:

@@ -80,7 +80,7 @@ from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.announcements import Listener
-from acl_runtime.streams.event import EventWait
+from acl_runtime.streams.event import Event, EventWait
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.stream import Execution, Ordering, Stream, Task
@@ -353,6 +353,7 @@ class HappensBefore(Listener):
                 self._stuck[stream] = task
                 return
             agent.learn(clock)
+            _note_record(agent, task.wait)
         action = self._act(agent, task, later=later)
         if not task.operator and any(used.use is Use.CELL for used in task.ranges):
             action.clock = dict(agent.clock)
@@ -486,6 +487,13 @@ class HappensBefore(Listener):
             return not (agent.knows(before, number) and access.covers(old))
 
         accesses.add(access.low, access.high, access, keep)
+
+
+def _note_record(agent: Agent, wait: Ordering) -> None:
+    """Note the record of an event for which an agent waits."""
+    record = wait.record if isinstance(wait, EventWait) and isinstance(wait.event, Event) else None
+    if record is not None and record.task is not None and record.task.action is not None:
+        agent.waited[record.task.action.agent] = record
 
 
 def _action(agent: Agent, task: Task) -> Action:

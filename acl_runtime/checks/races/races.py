@@ -1,5 +1,6 @@
 """The findings of races: two accesses without a defined order, and memory that is freed while work may use it."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from acl_runtime.checks.access_listeners import AccessListener
@@ -108,7 +109,7 @@ def race(report: FindingReporter, old: Access, new: Access, piece: Allocation | 
     )
     shown = [old, new] if report.later or isinstance(new.action, ExecutedAction) else [old]
     launched = [access.action.past() for access in shown if _stream(access)]
-    report(race_id(old, new, piece), what, *launched, *piece.past(), hint=hint)
+    report(race_id(old, new, piece), what, *launched, *_early_record(old, new), *piece.past(), hint=hint)
 
 
 def race_id(old: Access, new: Access, piece: Allocation | Pinned) -> str:
@@ -154,7 +155,17 @@ def missing_edge(old: Access, new: Access) -> tuple[Text, Text]:
     if _stream(old) and _stream(new):
         scratch = Use.SCRATCH in (old.use, new.use)
         order = {"first": before, "task": old.action.name, "second": after, "call": new.action.name}
-        return Text("no event leads from {before} to {after}", before=before, after=after), (
+        record = after.waited.get(before)
+        missing = Text("no event leads from {before} to {after}", before=before, after=after)
+        if record is not None:
+            missing = Text(
+                "{after} waits for {event}, which was recorded in {before} before {task}",
+                after=after,
+                event=record.event,
+                before=before,
+                task=old.action.name,
+            )
+        return missing, (
             Text(
                 "Give each stream its own workspace, or record an event in {first} behind {task} (aclrtRecordEvent), "
                 "and let {second} wait for it before {call} (aclrtStreamWaitEvent).",
@@ -171,6 +182,14 @@ def missing_edge(old: Access, new: Access) -> tuple[Text, Text]:
     stream = access.action.agent
     missing = Text("{agent} has not waited for {other}", agent=host.action.agent, other=stream)
     return missing, synchronise(stream, host.action.name)
+
+
+def _early_record(old: Access, new: Access) -> Iterator[Past]:
+    """The record for which the stream of `new` waits, although it came before `old`."""
+    record = new.action.agent.waited.get(old.action.agent)
+    if record is not None:
+        how = Text("recorded in {stream}", stream=record.task.stream)
+        yield Past(Text("{thing} was {how}", thing=record.event, how=how), record.task.launched)
 
 
 def synchronise(stream: object, call: str) -> Text:

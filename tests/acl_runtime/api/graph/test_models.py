@@ -395,7 +395,7 @@ def test_a_model_ends_with_its_context(end_of: str, machine: Machine) -> None:
     ok(aclrtDestroyContext(context) if context is not None else aclrtResetDevice(0))
     ok(aclrtSetDevice(0))
     status = aclmdlRIExecuteAsync(model, create_stream())
-    assert_status(status, ACL_ERROR_RT_INVALID_HANDLE, "model 1 is gone", "destroyed with", "test_models.py:")
+    assert_status(status, ACL_ERROR_RT_INVALID_HANDLE, "model 1 is gone", "ended with", "test_models.py:")
 
 
 def test_new_events_of_a_model_may_be_destroyed(machine: Machine) -> None:

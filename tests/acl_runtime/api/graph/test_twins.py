@@ -123,7 +123,7 @@ def test_an_execution_behind_the_reset_of_its_device_and_in_front_of_it(schedule
             model = end(its.stream)
             if wrong:
                 ok(aclrtResetDevice(0))
-                words = "model 1 is gone", "destroyed with default context of device 0", "test_twins.py:"
+                words = "model 1 is gone", "ended with default context of device 0", "test_twins.py:"
                 assert_status(aclmdlRIExecuteAsync(model, its.stream), ACL_ERROR_RT_INVALID_HANDLE, *words)
                 ok(aclrtSetDevice(0))
                 assert_status(aclmdlRIExecuteAsync(model, create_stream()), ACL_ERROR_RT_INVALID_HANDLE, *words)

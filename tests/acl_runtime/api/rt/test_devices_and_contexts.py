@@ -101,7 +101,7 @@ def test_destroying_a_context_ends_its_streams_not_its_memory(machine: Machine) 
     out = launch_softmax(stream)[2]
     assert aclrtDestroyContext(context) == aclrtSetDevice(0) == ACL_SUCCESS
     assert_status(
-        aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "stream 1", "destroyed with context"
+        aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "stream 1", "ended with context"
     )
     assert not out.read().any(), "the task never ran"
     assert [finding.id for finding in machine.findings.worth_telling] == ["work-dropped"]

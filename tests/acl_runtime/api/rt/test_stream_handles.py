@@ -96,7 +96,7 @@ def test_handle_destroyed_with_its_context_107017(cast: Cast, call: Call) -> Non
     context = create_context()
     stream = create_stream()
     ok(aclrtDestroyContext(context))
-    refused(lambda: call(stream, cast.event), ACL_ERROR_RT_INVALID_HANDLE, "stream 2", "destroyed with context 1")
+    refused(lambda: call(stream, cast.event), ACL_ERROR_RT_INVALID_HANDLE, "stream 2", "ended with context 1")
 
 
 @every(ALL)

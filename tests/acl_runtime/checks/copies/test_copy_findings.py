@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from acl_runtime import *
+from aclnn import aclnnSoftmaxBackward
 from tests.helpers.builders import malloc
 from tests.helpers.creating import malloc_host
 from tests.helpers.machines import board
 from tests.helpers.memory.kinds_of_memory import PAGE, host_pages, place, protect
 from tests.helpers.memory.ways_to_copy import COPIES, QUEUED, Copy, batch
 from tests.helpers.outcomes import assert_status, errors, finding_of, ok
+from tests.helpers.planned_operators import softmax
 
 BAD = ACL_ERROR_RT_PARAM_INVALID
 both_modes = pytest.mark.parametrize("mode", ["raise", "report"])
@@ -223,6 +225,30 @@ def test_pieces_of_as_many_bytes_as_the_array_has_elements(gap: int, *, queued: 
                 ok(aclrtMemcpy(target, 1024, source, 1024, kind))
         ok(aclrtSynchronizeStream(None))
         assert [finding.id for finding in machine.findings.worth_telling] == ["memcpy-elements"] * bool(gap)
+
+
+OF_TENSORS = {"elements": (15, 60, 1), "all bytes": (60, 60, 0), "a part": (15, 15, 0), "another part": (20, 60, 0)}
+"""the bytes of the copy, those that the target has, the number of findings"""
+
+
+@pytest.mark.fidelity("a copy to the host whose bytes are as many as the elements of the array")
+@pytest.mark.parametrize("case", OF_TENSORS)
+def test_a_count_of_elements_of_a_tensor(case: str) -> None:
+    """C and pyACL pass an address, whose array is unknown: `destMax` has the bytes of the tensor on the device."""
+    count, room, number = OF_TENSORS[case]
+    memory = ctypes.addressof(kept := (ctypes.c_char * 60)())
+    for call in (aclrtMemcpy, aclrtMemcpyAsync):
+        with board() as machine:
+            *_, out, planned = softmax(15)
+            ok(aclnnSoftmaxBackward(None, 0, planned.executor, None))
+            ok(aclrtSynchronizeStream(None))
+            stream = [None] * (call is aclrtMemcpyAsync)
+            ok(call(memory, room, out.address, count, ACL_MEMCPY_DEVICE_TO_HOST, *stream))
+            found = [finding.what for finding in machine.findings if finding.id == "memcpy-elements"]
+        assert len(found) == number
+        words = "count = 15 bytes, which is the number of elements of the tensor at src; these are 60 bytes."
+        assert all(words in what for what in found)
+    del kept
 
 
 def test_a_count_of_elements_in_pinned_memory() -> None:

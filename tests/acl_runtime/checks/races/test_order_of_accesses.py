@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from ctypes import byref, c_int
 from itertools import pairwise
@@ -21,6 +22,24 @@ SCHEDULES = pytest.mark.parametrize("schedule", ["late", "eager", "threads", "ra
 
 def ids(machine: Machine) -> list[str]:
     return [finding.id for finding in machine.findings.worth_telling]
+
+
+@SCHEDULES
+def test_an_event_that_is_recorded_too_early_is_named(schedule: str) -> None:
+    """The last record that the second stream awaits, with its line (ours)."""
+    with board(schedule):
+        shared, other, a, b = memory(), memory(bytes([9]) * N), create_stream(), create_stream()
+        early = event()
+        ok(aclrtRecordEvent(early, a))
+        copy(shared, memory(), a)
+        ok(aclrtStreamWaitEvent(b, early))
+        found, text = finding_of(lambda: aclrtMemcpyAsync(shared, N, other, N, ACL_MEMCPY_DEVICE_TO_DEVICE, b))
+        assert found == "xstream-race"
+        assert "stream 2 waits for event 1, which was recorded in stream 1 before copy." in text
+        assert re.search(r"event 1 was recorded in stream 1 at \S*test_order_of_accesses.py:\d+", text)
+        ok(aclrtRecordEvent(early, a))
+        ok(aclrtStreamWaitEvent(b, early))
+        copy(shared, other, b)
 
 
 @SCHEDULES
