@@ -278,12 +278,8 @@ def _answer(
     kind = aclrtMemManagedRangeAttribute(attribute)
     several = kind is aclrtMemManagedRangeAttribute.ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY
     if size % 4 or not 0 < size <= (4 * MOST_VALUES if several else 4):
-        raise out_of_range(
-            QUERYING,
-            size,
-            "dataSize" if name == "attribute" else "dataSizes",
-            "4 bytes, for ACCESSED_BY 4 bytes for each number",
-        )
+        expected = "4 bytes, for ACCESSED_BY 4 bytes for each number"
+        raise out_of_range(QUERYING, size, "dataSize" if name == "attribute" else "dataSizes", expected)
     managed = _managed(machine, *where, "ptr")
     numbers = [*_numbers(managed, where[0], where[0] + where[1], kind), *[NOWHERE.id] * (size // 4)][: size // 4]
     store(data, np.array(numbers, np.int32).tobytes(), "data")

@@ -35,7 +35,7 @@ class Choosing(Executing, Protocol):
 
 
 class Turn(Untimed):
-    """The state of a conditional task in one execution; the second task waits for it until the bodies are over."""
+    """One execution of a conditional task, as the condition of the second task: the bodies are over."""
 
     def __init__(self, condition: Condition) -> None:
         self.condition = condition
