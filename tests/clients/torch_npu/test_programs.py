@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import textwrap
 from pathlib import Path
 
 import pytest
 
-from tests.clients.torch_npu.conftest import Run
-from tests.clients.torch_npu.environment import ROOT
+from aclnn.__main__ import main
+from tests.clients.torch_npu.conftest import PATIENCE, Ran, Run
+from tests.clients.torch_npu.environment import ROOT, environment
 
 PROGRAMS = Path(__file__).with_name("programs")
 SAMPLE = ROOT / "samples" / "clients" / "pytorch"
@@ -224,6 +226,52 @@ def test_what_is_not_there_ends_as_the_page_says(run: Run) -> None:
         assert said in printed[part]
         assert said in page
     assert "CANN Profiling data does not exist" in ran.stdout  # the plugin's profiler writes there
+
+
+@pytest.fixture
+def ranks(python: Path, user: dict[str, str], tmp_path: Path) -> Run:
+    """Run a program in two processes, which torchrun starts."""
+
+    def run(program: str, *options: str, **given: str) -> Ran:
+        command = [
+            str(python),
+            "-m",
+            "aclnn",
+            "run",
+            "--npu",
+            "--devices",
+            "2",
+            *options,
+            "-m",
+            "torch.distributed.run",
+        ]
+        return subprocess.run(
+            [*command, "--nproc-per-node", "2", program], cwd=tmp_path, env=environment({**user, **given}), check=False,
+            capture_output=True, encoding="utf-8", timeout=PATIENCE,
+        )  # fmt: skip
+
+    return run
+
+
+def test_the_sample_of_ranks_trains_and_breaks_as_its_page_says(ranks: Run, tmp_path: Path) -> None:
+    """Both ranks are in one picture; the report of the broken program has the lines of both."""
+    program = (SAMPLE / "ddp.py").read_text(encoding="utf-8")
+    (tmp_path / "ddp.py").write_text(program, encoding="utf-8")
+    ran = ranks("ddp.py", "--trace", "trace.json")
+    assert (ran.returncode, ran.stdout) == (0, shown("Rank 0 prints the mean loss:")), ran.stderr
+    nothing_found(ran.stderr)
+    traces = [str(tmp_path / f"trace.rank{rank}.json") for rank in range(2)]
+    assert main(["timeline", *traces, str(tmp_path / "ranks.svg")]) == 0
+    picture = (tmp_path / "ranks.svg").read_text(encoding="utf-8")
+    assert all(text in picture for text in ("rank 0: host", "rank 1: device 1", "the ranks meet: HcclAllReduce"))
+    broken = program.replace("dist.all_reduce", "if rank == 0: dist.all_reduce")
+    (tmp_path / "broken_ddp.py").write_text(broken, encoding="utf-8")
+    ran = ranks("broken_ddp.py")
+    assert ran.returncode == 1
+    assert "step" not in ran.stdout
+    first, _, _, *history = shown("Each line of a report begins").splitlines()  # the rank that comes second calls
+    for rank in range(2):
+        assert all(line.replace("[rank1]", f"[rank{rank}]") in ran.stderr for line in (first, *history)), ran.stderr
 
 
 def shown(part: str) -> str:
