@@ -227,7 +227,7 @@ PHRASES: Final = {
     "is gone": "已经不存在",
     "handle {number} was destroyed long ago": "句柄 {number} 早已销毁",
     "{number} is the lower half of the handle of {thing}: ctypes cuts an int unless argtypes says c_void_p":
-        "{number} 是 {thing} 的句柄的低 32 位：argtypes 没有写 c_void_p 时，ctypes 会截断整数",
+        "{number} 是 {thing} 的句柄的低位：argtypes 没有写 c_void_p 时，ctypes 会截断整数",
     "{number} is no handle that this machine gave out": "{number} 不是这台 Machine 给出的句柄",
     "in thread {thread}, but was planned in thread {other}": "在线程 {thread} 里设置，却由线程 {other} 生成",
     "after the first phase of {executor} on its thread, {thread}":
