@@ -1,7 +1,7 @@
 """The meeting place of ranks that are threads of this process."""
 
+import os
 from itertools import count
-from secrets import token_hex
 
 from acl_runtime.collective.meeting import Meeting, Party
 from acl_runtime.collective.mistakes import differing_ranks, invalid, mismatch, never_joined, refusal
@@ -38,7 +38,7 @@ class LocalPlace:
         return self._new_root().packed()
 
     def _new_root(self) -> RootInfo:
-        root = RootInfo(token_hex(16), host())
+        root = RootInfo(os.urandom(16).hex(), host())
         self._roots[root.identity] = next(self._numbers)
         return root
 

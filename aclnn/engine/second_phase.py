@@ -34,7 +34,7 @@ from acl_runtime.source.frames import trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.late_shapes import ShapingTask
-from acl_runtime.streams.stream import Device, OperatorTask, Stream
+from acl_runtime.streams.stream import Device, OperatorTask, Stream, Task
 from acl_runtime.streams.surfacing import check_accepts_work
 from acl_runtime.text import Text
 from aclnn.engine.declaration import Op, When
@@ -44,7 +44,6 @@ from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, user_ranges
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.plan import Plan, PlannedExecutor
-from aclnn.engine.ranks.meeting import MeetingLaunch, OperatorMeeting, check_order, check_stream
 from aclnn.engine.run import perform
 
 USED_UP: Final = Text("consumed by its launch")
@@ -130,7 +129,9 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         if not executor.repeatable:
             machine.handles.remove(executor, USED_UP, where)
         machine.scheduler.queue(stream, task, thread)
-        if isinstance(task, OperatorMeeting):
+        if plan.meets is not None:
+            from aclnn.engine.ranks.meeting import check_order  # late: few programs have ranks
+
             check_order(machine, task)
 
     return second
@@ -318,11 +319,11 @@ def _work(machine: Machine, plan: Plan, binding: Binding, device: Device, late: 
     return work
 
 
-def _meeting(
-    machine: Machine, executor: PlannedExecutor, binding: Binding, stream: Stream, where: Trail
-) -> OperatorMeeting:
+def _meeting(machine: Machine, executor: PlannedExecutor, binding: Binding, stream: Stream, where: Trail) -> Task:
     """The task of an operator that meets other ranks. If the stream is wrong, the launch fails and uses up the
     executor."""
+    from aclnn.engine.ranks.meeting import MeetingLaunch, OperatorMeeting, check_stream  # late: few programs have ranks
+
     plan, device = executor.plan, stream.context.device
 
     def run(steps: Sequence[Bound]) -> None:

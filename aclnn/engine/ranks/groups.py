@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from acl_runtime.api.hccl.checks import communicator_named
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.machine.current import current
 from aclnn.engine.arguments import Arguments
@@ -22,5 +21,9 @@ def groups_of(op: type[Op], arguments: Sequence[Any]) -> tuple[Hashable, ...]:
 
 
 def _named(name: str | None) -> Communicator | None:
+    if name is None:
+        return None
+    from acl_runtime.api.hccl.checks import communicator_named  # late: few programs have ranks
+
     context = current().find_context()  # a later check refuses a call without a context
-    return None if name is None else communicator_named(name, None if context is None else context.device)
+    return communicator_named(name, None if context is None else context.device)

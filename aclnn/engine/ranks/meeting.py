@@ -130,7 +130,7 @@ def check_stream(launch: MeetingLaunch, stream: Stream) -> None:
     communicator.used()
 
 
-def check_order(machine: Machine, task: OperatorMeeting) -> None:
+def check_order(machine: Machine, task: Task) -> None:
     """Report another operation of the group that may run at the same time."""
-    if task.beside is not None:
+    if isinstance(task, OperatorMeeting) and task.beside is not None:
         two_streams(machine, task.communicator, task, task.beside)
