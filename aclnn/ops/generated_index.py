@@ -168,6 +168,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.blocks.anti_mx": (
         "aclnnAntiMxQuant",
     ),
+    "aclnn.ops.blocks.flat": (
+        "aclnnFlatQuant",
+        "aclnnFlatQuantV2",
+        "aclnnFlatQuantV3",
+    ),
     "aclnn.ops.blocks.mx": (
         "aclnnDynamicMxQuant",
         "aclnnDynamicMxQuantV2",
@@ -204,6 +209,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnMatmulAllReduce",
         "aclnnMatmulAllReduceV2",
         "aclnnMatmulAllReduceV3",
+    "aclnn.ops.blocks.tiles": (
+        "aclnnDynamicBlockQuant",
+        "aclnnDynamicBlockQuantV2",
+        "aclnnGroupedDynamicBlockQuant",
+        "aclnnGroupedDynamicBlockQuantV2",
     ),
     "aclnn.ops.comparison.bits": (
         "aclnnBitwiseAndScalar",
@@ -1369,7 +1379,6 @@ CONTRACTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.contracts.packed": (
         "aclnnConvertWeightToINT4Pack",
-        "aclnnFlatQuantV3",
         "aclnnInplaceQuantScatterV2",
     ),
     "aclnn.ops.contracts.sums": (

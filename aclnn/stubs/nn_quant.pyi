@@ -33,10 +33,10 @@ def aclnnDynamicBlockMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, rou
     """Computed; aclnnop/aclnn_dynamic_block_mx_quant.h; help(aclnnDynamicBlockMxQuant) says more."""
 def aclnnDynamicBlockMxQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicBlockQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, minScale: float, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, rowBlockSize: SupportsIndex, colBlockSize: SupportsIndex, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_block_quant.h; help(aclnnDynamicBlockQuant) says more."""
+    """Computed; aclnnop/aclnn_dynamic_block_quant.h; help(aclnnDynamicBlockQuant) says more."""
 def aclnnDynamicBlockQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicBlockQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, minScale: float, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, rowBlockSize: SupportsIndex, colBlockSize: SupportsIndex, dstTypeMax: float, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_dynamic_block_quant_v2.h; help(aclnnDynamicBlockQuantV2) says more."""
+    """Computed; aclnnop/aclnn_dynamic_block_quant_v2.h; help(aclnnDynamicBlockQuantV2) says more."""
 def aclnnDynamicBlockQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDynamicDualLevelMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, smoothScaleOptional: aclTensor | c_void_p | None, roundModeOptional: str | bytes | c_char_p | None, level0BlockSize: SupportsIndex, level1BlockSize: SupportsIndex, yOut: aclTensor | c_void_p | None, level0ScaleOut: aclTensor | c_void_p | None, level1ScaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued; aclnnop/aclnn_dynamic_dual_level_mx_quant.h; help(aclnnDynamicDualLevelMxQuant) says more."""
@@ -75,22 +75,22 @@ def aclnnFakeQuantPerTensorAffineCachemaskGetWorkspaceSize(self: aclTensor | c_v
     """Computed; aclnnop/aclnn_fake_quant_per_tensor_affine_cachemask.h; help(aclnnFakeQuantPerTensorAffineCachemask) says more."""
 def aclnnFakeQuantPerTensorAffineCachemask(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFlatQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, kroneckerP1: aclTensor | c_void_p | None, kroneckerP2: aclTensor | c_void_p | None, clipRatio: float, out: aclTensor | c_void_p | None, quantScale: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_flat_quant.h; help(aclnnFlatQuant) says more."""
+    """Computed; aclnnop/aclnn_flat_quant.h; help(aclnnFlatQuant) says more."""
 def aclnnFlatQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFlatQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, kroneckerP1: aclTensor | c_void_p | None, kroneckerP2: aclTensor | c_void_p | None, clipRatio: float, dstTypeMax: float, out: aclTensor | c_void_p | None, quantScale: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_flat_quant_v2.h; help(aclnnFlatQuantV2) says more."""
+    """Computed; aclnnop/aclnn_flat_quant_v2.h; help(aclnnFlatQuantV2) says more."""
 def aclnnFlatQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFlatQuantV3GetWorkspaceSize(x: aclTensor | c_void_p | None, kroneckerP1: aclTensor | c_void_p | None, kroneckerP2: aclTensor | c_void_p | None, groupListOptional: aclTensor | c_void_p | None, clipRatio: float, dstTypeMax: float, groupListType: SupportsIndex, out: aclTensor | c_void_p | None, quantScale: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_flat_quant_v3.h; help(aclnnFlatQuantV3) says more."""
+    """Computed; aclnnop/aclnn_flat_quant_v3.h; help(aclnnFlatQuantV3) says more."""
 def aclnnFlatQuantV3(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTensor | c_void_p | None, groupIndex: aclTensor | c_void_p | None, offsetOptional: aclTensor | c_void_p | None, dstType: SupportsIndex, y: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_group_quant.h; help(aclnnGroupQuant) says more."""
 def aclnnGroupQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupedDynamicBlockQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, groupList: aclTensor | c_void_p | None, minScale: float, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, rowBlockSize: SupportsIndex, colBlockSize: SupportsIndex, groupListType: SupportsIndex, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_grouped_dynamic_block_quant.h; help(aclnnGroupedDynamicBlockQuant) says more."""
+    """Computed; aclnnop/aclnn_grouped_dynamic_block_quant.h; help(aclnnGroupedDynamicBlockQuant) says more."""
 def aclnnGroupedDynamicBlockQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupedDynamicBlockQuantV2GetWorkspaceSize(x: aclTensor | c_void_p | None, groupList: aclTensor | c_void_p | None, minScale: float, roundModeOptional: str | bytes | c_char_p | None, dstType: SupportsIndex, rowBlockSize: SupportsIndex, colBlockSize: SupportsIndex, groupListType: SupportsIndex, dstTypeMax: float, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_grouped_dynamic_block_quant_v2.h; help(aclnnGroupedDynamicBlockQuantV2) says more."""
+    """Computed; aclnnop/aclnn_grouped_dynamic_block_quant_v2.h; help(aclnnGroupedDynamicBlockQuantV2) says more."""
 def aclnnGroupedDynamicBlockQuantV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnGroupedDynamicMxQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndex: aclTensor | c_void_p | None, roundMode: str | bytes | c_char_p | None, dstType: SupportsIndex, blocksize: SupportsIndex, y: aclTensor | c_void_p | None, mxscale: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_grouped_dynamic_mx_quant.h; help(aclnnGroupedDynamicMxQuant) says more."""

@@ -33,6 +33,7 @@ FIXED = {
     "aclnnDynamicBlockMxQuant", "aclnnDynamicMxQuantWithDualAxis", "aclnnDynamicMxQuantWithDualAxisV2",
     "aclnnFlashAttentionScoreV3", "aclnnFlashAttentionScoreV4", "aclnnFlashAttentionScoreGradV3",
     "aclnnFlashAttentionScoreGradV4",
+    "aclnnGroupedDynamicBlockQuant", "aclnnGroupedDynamicBlockQuantV2",
 }  # fmt: skip
 """functions of which no larger call is found by making all sizes longer"""
 WIDENED = {"aclnnAddRmsNormCast"}

@@ -7,8 +7,6 @@ from aclnn.ops.matmul._family import plain_format
 
 PER_INT32 = 8
 """INT4 values in an element of INT32"""
-MOST_GROUPS = 1024
-"""most groups of aclnnFlatQuantV3"""
 
 
 def packed_shape(a: Arguments) -> Shape:
@@ -33,11 +31,6 @@ def wrong_storage(a: Arguments) -> Bad:
     return None if packed.storage_shape == right else (list(packed.storage_shape), list(right))
 
 
-def too_many_groups(a: Arguments) -> Bad:
-    count = a["groupListOptional"].numel
-    return None if count <= MOST_GROUPS else (f"{count} numbers", f"at most {MOST_GROUPS}")
-
-
 def scale_types(a: Arguments) -> dict[int, tuple[int, ...]]:
     return {T.ACL_FLOAT16: (T.ACL_FLOAT,), T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT)}
 
@@ -48,10 +41,6 @@ CONTRACTS = {
         demand("a row of {0} fills whole elements of {1}", "weight", "weightInt4Pack", bad=part_element),
         shape("weightInt4Pack", "{0} has the shape of weight, eight values in an INT32", packed_shape),
         demand("the storage of {0} has the shape of its format", "weightInt4Pack", bad=wrong_storage),
-    ),
-    "aclnnFlatQuantV3": (
-        demand(f"{{0}} has at most {MOST_GROUPS} numbers", "groupListOptional", bad=too_many_groups,
-               provenance="public"),
     ),
     "aclnnInplaceQuantScatterV2": (type_rows(("updates", "quantScales"), scale_types),),
 }  # fmt: skip

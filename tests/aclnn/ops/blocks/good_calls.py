@@ -3,6 +3,7 @@
 from typing import Any
 
 from acl_runtime import *
+from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 
 H, E4, E8 = ACL_FLOAT16, ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E8M0
@@ -27,6 +28,20 @@ GROUPED: dict[str, Any] = {
     "blocksize": 32,
 }  # fmt: skip
 ROWS, GROUP_SCALES = Meta((70, 5), E4), Meta((3, 5, 2), E8)
+TILE: dict[str, Any] = {
+    "x": Meta((3, 130), H), "minScale": 0.0, "roundModeOptional": "rint", "dstType": 2, "rowBlockSize": 1,
+    "colBlockSize": 128,
+}  # fmt: skip
+TILES: dict[str, Any] = {"yOut": Meta((3, 130), ACL_INT8), "scaleOut": Meta((3, 2))}
+IN_LIST: dict[str, Any] = {
+    "x": Meta((3, 130), H), "groupList": Meta((2,), ACL_INT32), "minScale": 0.0, "roundModeOptional": "rint",
+    "dstType": int(E4), "rowBlockSize": 64, "colBlockSize": 128,
+}  # fmt: skip
+LIST_TILES: dict[str, Any] = {"yOut": Meta((3, 130), E4), "scaleOut": Meta((2, 2))}
+FLAT: dict[str, Any] = {
+    "x": Meta((3, 4, 8), H), "kroneckerP1": Meta((4, 4), H), "kroneckerP2": Meta((8, 8), H), "clipRatio": 0.9,
+}  # fmt: skip
+MATRICES: dict[str, Any] = {"out": Meta((3, 4, 1), ACL_INT32), "quantScale": Meta((3,))}
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnDynamicMxQuant": {**MX, **BLOCKS}, "aclnnDynamicMxQuantV2": {**V2, **BLOCKS},
     "aclnnDynamicMxQuantV3": {**V2, "maxLowBound": 0.0, **BLOCKS},
@@ -49,6 +64,17 @@ GOOD: dict[str, dict[str, Any]] = {
     "aclnnGroupedDynamicMxQuantV2": {
         **GROUPED, "scaleAlg": 0, "dstTypeMax": 0.0, "y": ROWS, "mxscale": GROUP_SCALES,
     },
+    "aclnnDynamicBlockQuant": {**TILE, **TILES},
+    "aclnnDynamicBlockQuantV2": {**TILE, "dstTypeMax": 0.0, **TILES},
+    "aclnnGroupedDynamicBlockQuant": {**IN_LIST, "groupListType": 0, **LIST_TILES},
+    "aclnnGroupedDynamicBlockQuantV2": {**IN_LIST, "groupListType": 0, "dstTypeMax": 0.0, **LIST_TILES},
+    "aclnnFlatQuant": {**FLAT, **MATRICES},
+    "aclnnFlatQuantV2": {**FLAT, "dstTypeMax": 0.0, **MATRICES},
+    "aclnnFlatQuantV3": {
+        "x": FLAT["x"], "kroneckerP1": FLAT["kroneckerP1"], "kroneckerP2": FLAT["kroneckerP2"],
+        "groupListOptional": Meta((2,), ACL_INT64), "clipRatio": 0.9, "dstTypeMax": 0.0, "groupListType": 1,
+        **MATRICES,
+    },
     "aclnnSwigluMxQuant": {
         "x": Meta((3, 80), H), "groupIndexOptional": None, "activateDim": -1, "activateLeft": True, "swigluMode": 0,
         "clampLimit": 7.0, "gluAlpha": 1.702, "gluBias": 1.0, "groupMode": 0, "axis": -1, "dstType": int(E4),
@@ -64,6 +90,9 @@ LAID_OUT = {"aclnnDynamicDualLevelMxQuant": f"its result has floats of 4 bits on
 DENSE = {(name, "mxscale"): "its checks refuse gaps" for name in IN_GROUPS}
 DUAL = ("aclnnDynamicMxQuantWithDualAxis", "aclnnDynamicMxQuantWithDualAxisV2")
 UNREACHED: dict[tuple[str, str], str] = {
+    **{(f"aclnnFlatQuant{version}", "quantScale has the data type that that of out needs"): f"{TESTS}flat.py"
+       for version in ("", "V3")},
+    ("aclnnFlatQuantV3", "groupListOptional is null on Ascend 950"): f"{TESTS}flat.py::test_groups_on_950",
     **{(name, sentence): f"{TESTS}mx.py" for name in MX_NAMES for sentence in (
         "blocksize is 32 with x of FLOAT, and with scaleAlg 2", WHOLE_BYTES)},
     **{(name, WHOLE_BYTES): f"{TESTS}mx_axes.py" for name in ("aclnnDynamicBlockMxQuant",)},
@@ -76,7 +105,15 @@ UNREACHED: dict[tuple[str, str], str] = {
     ("aclnnSwigluMxQuant", "yOut can hold the elements of yOut in its last dimension"): f"{TESTS}mx_forms.py",
     **{(name, "mxscale has no gaps"): f"{TESTS}mx_forms.py" for name in IN_GROUPS},
 }  # fmt: skip
+FLATS = ("aclnnFlatQuant", "aclnnFlatQuantV2", "aclnnFlatQuantV3")
+BY_PRODUCT = {("aclnnFlatQuantV3", Series.A950): {"groupListOptional": None}}
 UNTYPED: dict[tuple[str, str, str], str] = {
+    **{(name, parameter, f"ACL_{dtype}"): f"{TESTS}flat.py::test_forms_of_results" for name in FLATS
+       for parameter, dtype in (("out", "INT4"), ("out", "FLOAT4_E2M1"), ("quantScale", "FLOAT8_E8M0"))},
+    ("aclnnFlatQuantV3", "groupListOptional", "ACL_INT64"): f"on Ascend 950: {TESTS}flat.py::test_groups_on_950",
+    **{(f"aclnn{grouped}DynamicBlockQuant{version}", "yOut", f"ACL_{dtype}"): f"{TESTS}tiles.py"
+       for grouped in ("", "Grouped") for version in ("", "V2") for dtype in (
+           "FLOAT8_E5M2", "HIFLOAT8", *(() if grouped else ("FLOAT8_E4M3FN",)))},
     **{(name, y, f"ACL_{dtype}"): f"{TESTS}mx_axes.py" for name in DUAL for y in ("y1Out", "y2Out")
        for dtype in NARROW},
     **{(name, y, f"ACL_{dtype}"): f"{TESTS}{test}.py::test_other_floats" for name, y, test in (
