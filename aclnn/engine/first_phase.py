@@ -149,8 +149,7 @@ def _plan_composite(
     twins have further checks before."""
     call = _call(machine, op, arguments) if op.first_nulls or op.first_checks else None
     if call is not None:
-        check_nulls(op, call, machine.soc, op.first_nulls)
-        run_checks(op.first_checks, call, machine.soc)
+        check_first(op, call, machine.soc)
     _check_product(op, machine.soc, When.EARLY)
     if size.null or executor.null:
         missing = "workspaceSize" if size.null else "executor"
@@ -164,9 +163,10 @@ def _plan_composite(
 def _plan_generated(
     machine: Machine, op: type[Op], planner: Planner[Any], arguments: list[Any], size: Out[int], executor: Out[int]
 ) -> tuple[Op, PlanBuilder]:
-    """Check and plan a call of a generated operator: null tensors, product, executor pointer, contiguous copies, size
-    pointer, checks, context, plan."""
+    """Check and plan a call of a generated operator: checks before all others, null tensors, product, executor
+    pointer, contiguous copies, size pointer, checks, context, plan."""
     call = _call(machine, op, arguments)
+    check_first(op, call, machine.soc)
     check_nulls(op, call, machine.soc, op.null_checked)
     _check_product(op, machine.soc, When.AT_ONCE)
     if executor.null:
@@ -231,6 +231,12 @@ def members(machine: Machine, op: type[Op], param: ObjectParam[Any], list_: Thin
             machine.crash("dead-handle", text, *history, *list_.past())
         things.append(thing)
     return tuple(things)
+
+
+def check_first(op: type[Op], call: Op, soc: Soc) -> None:
+    """Make the checks that a function makes before all others; most functions have none."""
+    check_nulls(op, call, soc, op.first_nulls)
+    run_checks(op.first_checks, call, soc)
 
 
 def check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[Any]]) -> None:

@@ -1166,6 +1166,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnThnnFusedLstmCell",
         "aclnnThnnFusedLstmCellBackward",
     ),
+    "aclnn.ops.recurrent.gated_delta": (
+        "aclnnChunkGatedDeltaRule",
+        "aclnnRecurrentGatedDeltaRule",
+    ),
     "aclnn.ops.recurrent.gru": (
         "aclnnGRU",
     ),
@@ -1327,6 +1331,13 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnArgsort",
         "aclnnSort",
         "aclnnTopk",
+    ),
+    "aclnn.ops.sparse.flash": (
+        "aclnnSparseFlashAttention",
+        "aclnnSparseFlashAttentionV2",
+    ),
+    "aclnn.ops.sparse.indexer": (
+        "aclnnLightningIndexer",
     ),
     "aclnn.ops.spectral.fourier": (
         "aclRfft1D",

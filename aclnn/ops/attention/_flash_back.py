@@ -1,6 +1,7 @@
 """Plans the gradients of attention, batch by batch, from the statistics of rows."""
 
 from dataclasses import replace
+from itertools import product
 from math import prod
 from typing import Final
 
@@ -85,7 +86,7 @@ def launch_sink(p: Planning, piece: AlikeBatches, rows: list[Operand], share: Op
 def sink_grad(dy: Array, out: Array, tops: Array, sums: Array, sink: Array) -> Array:
     """- the sum of P(sink) * rowsum(dy * out) over the rows of each head."""
     result = np.zeros((1, dy.shape[1]), np.float32)
-    for batch, head in np.ndindex(dy.shape[:2]):
+    for batch, head in product(*map(range, dy.shape[:2])):
         slopes = (widen(dy[batch, head]) * widen(out[batch, head])).sum(-1)
         weights = np.exp(sink[batch, head] - tops[batch, head]) / sums[batch, head]
         result[0, head] -= (weights[:, 0] * slopes).sum()

@@ -105,7 +105,21 @@ def bidirection_v2(*, packed: bool = False, rows: int = 0) -> dict[str, Any]:
 
 HALF = ACL_FLOAT16
 STATE, GATES, BIAS = Meta((B, H)), Meta((B, 4 * H)), Meta((4 * H,))
+BRAIN = ACL_BF16
+DELTA = {
+    "query": Meta((5, 2, 3), BRAIN), "key": Meta((5, 2, 3), BRAIN), "value": Meta((5, 4, 6), BRAIN),
+    "beta": Meta((5, 4), BRAIN), "actualSeqLengths": Meta((2,), ACL_INT32), "scaleValue": 0.5,
+    "out": Meta((5, 4, 6), BRAIN),
+}  # fmt: skip
 GOOD = {
+    "aclnnRecurrentGatedDeltaRule": {
+        **DELTA, "stateRef": Meta((6, 4, 6, 3), BRAIN), "ssmStateIndices": Meta((5,), ACL_INT32), "g": Meta((5, 4)),
+        "gk": Meta((5, 4, 3)), "numAcceptedTokens": Meta((2,), ACL_INT32),
+    },
+    "aclnnChunkGatedDeltaRule": {
+        **DELTA, "initialState": Meta((2, 4, 6, 3), BRAIN), "gOptional": Meta((5, 4)),
+        "finalState": Meta((2, 4, 6, 3), BRAIN),
+    },
     "aclnnLSTM": lstm(), "aclnnLstmBackward": lstm_backward(), "aclnnGRU": gru(), "aclnnGRUBackward": gru_backward(),
     "aclnnBidirectionLSTM": bidirection(2), "aclnnBidirectionLSTMV2": bidirection_v2(),
     "aclnnThnnFusedLstmCell": {
