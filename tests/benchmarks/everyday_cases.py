@@ -25,6 +25,9 @@ CONVOLUTION, DEPTHWISE, GRADIENT, PRODUCT, NARROW_PRODUCT = 1.7, 3.0, 1.8, 1.3, 
 ORDER, RUNNING_SUM, ROWS, POOL, POOL_TO_1X1, RESIZE, TRIANGLE = 1.0, 1.3, 2.0, 2.0, 4.0, 1.7, 2.0
 POWER, LAYER_NORM, EACH_ELEMENT, CURVED, COPY, ANY = 2.5, 2.5, 1.5, 2.0, 2.0, 5.0
 """goals: the most that our time may be, divided by the time of torch. ANY: of calls without a goal of their own"""
+DECODE = 2.0
+ALL_TOKENS = (1 << 31) - 1
+"""preTokens and nextTokens that hide nothing"""
 MEAN = 1.6
 """the goal of the geometric mean of all"""
 LOADED = 4.0
@@ -222,6 +225,28 @@ def products() -> Iterator[Everyday]:
     )  # fmt: skip
 
 
+def decode(dtype: str) -> Everyday:
+    """Attention of one new token to 4,096 keys that lie in blocks. The blocks are in their order, so that torch reads
+    the same memory as one tensor."""
+    heads, size, keys, block = 16, 64, 4096, 128
+    width, null = heads * size, (None,)
+
+    def make(data: Data) -> Problem:
+        query = data.normal(1, 1, width, dtype=dtype)
+        caches = [data.normal(keys // block, block, width, dtype=dtype) for _ in range(2)]
+        table = np.arange(keys // block, dtype=np.int32)[None]
+        optional = [*null * 2, ints(1), ints(keys), *null * 7, table, *null * 12]
+        numbers = [heads, size**-0.5, ALL_TOKENS, ALL_TOKENS, b"BSH", heads, 0, 0, block, 0, False, 0, 0]
+        arguments = [query, [caches[0]], [caches[1]], *optional, *numbers, empty(1, 1, width, dtype=dtype), None]
+        return Problem(aclnn.aclnnFusedInferAttentionScoreV3, arguments, (40,))
+
+    def theirs(query: Any, key: Any, value: Any, _: Any) -> Any:
+        rows = (x.view(1, -1, heads, size).transpose(1, 2) for x in (query, key, value))
+        return nn.scaled_dot_product_attention(*rows)
+
+    return Everyday(f"decode step 1x16x64 of {keys} keys {dtype}", DECODE, make, theirs)
+
+
 def elements(n: int) -> Iterator[Everyday]:
     """Operators that compute each element by itself. Of few elements only the power has a goal of its own."""
     large = n >= 1_000_000
@@ -407,5 +432,6 @@ EVERYDAY: tuple[Everyday, ...] = (
     convolution((4, 64, 56, 56), (64, 3, 3), CONVOLUTION, dtype="float16"),
     convolution((4, 64, 28, 28), (64, 3, 3), DEPTHWISE, groups=64),
     convolution_backward((8, 32, 28, 28)), convolution_backward((4, 64, 56, 56)),
-    *pools_and_norms(), *products(), *elements(10_000), *elements(1_000_000), *rows(), *indexed(), *copies(), *losses(),
+    *pools_and_norms(), *products(), decode("float16"),
+    decode("bfloat16"), *elements(10_000), *elements(1_000_000), *rows(), *indexed(), *copies(), *losses(),
 )  # fmt: skip
