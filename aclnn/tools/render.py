@@ -3,8 +3,8 @@
 python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs/findings/*.md,
                                   the tables of docs/findings.md and docs/zh/findings.md, docs/mistakes.md and
                                   docs/zh/mistakes.md, docs/operators-by-name.md and docs/zh/operators-by-name.md, the
-                                  lists of docs/fidelity.md, docs/pyacl.md and docs/zh/pyacl.md,
-                                  docs/timeline*.svg,
+                                  lists of docs/fidelity.md, docs/pyacl.md and docs/zh/pyacl.md, the tables and lists
+                                  of docs/zh/fidelity.md, docs/timeline*.svg,
                                   docs/mistake.svg, the table of the READMEs,
                                   acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi,
                                   acl_runtime/generated_index.py, aclnn/ops/generated_index.py,
@@ -19,6 +19,7 @@ from aclnn.tools.pages import (
     absent,
     families,
     fidelity,
+    fidelity_zh,
     findings,
     first_picture,
     mistakes,
@@ -44,6 +45,7 @@ def files() -> Files:
         **named_operators.files(),
         **timeline.files(),
         **fidelity.files(),
+        **fidelity_zh.files(),
         **absent.files(),
         **families.files(),
         **first_picture.files(),

@@ -90,6 +90,7 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "zh/findings",
         "zh/architecture",
         "zh/glossary",
+        "zh/fidelity",
     ),
 }
 """the table of contents in the margin: title and pages of each section"""
