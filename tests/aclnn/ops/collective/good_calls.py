@@ -30,6 +30,43 @@ GOOD = {
     "aclnnMatmulAllReduceV3": {**SUM, "x3": OUT, "commMode": "ai_cpu"},
 }
 BY_PRODUCT = {(f"aclnnMatmulAllReduce{version}", Series.INFERENCE): {"x3": None} for version in ("V2", "V3")}
+EXPERTS = {
+    "groupEp": GROUP, "epWorldSize": 1, "epRankId": 0, "moeExpertNum": 4, "groupTp": "", "tpWorldSize": 0,
+    "tpRankId": 0,    "expertShardType": 0, "sharedExpertNum": 0, "sharedExpertRankNum": 0, "globalBs": 0,
+}  # fmt: skip
+"""of two tokens with two experts each"""
+TOKENS, IDS, IDS_SCALES = Meta((2, 32), ACL_FLOAT16), Meta((2, 2), ACL_INT32), Meta((2, 2))
+ROWS, COUNTS = Meta((4, 32), ACL_FLOAT16), Meta((4,), ACL_INT32)
+SENT = {"expertTokenNums": Meta((4,), ACL_INT64), "epRecvCounts": COUNTS, "expandScales": Meta((4,))}
+INFO = Meta((512,), ACL_INT32)
+DISPATCH = {
+    "x": TOKENS, "expertIds": IDS, "xActiveMask": Meta((2,), ACL_BOOL), "expertScales": IDS_SCALES, **EXPERTS,
+    "quantMode": 0, "expertTokenNumsType": 0, "expandX": ROWS, "expandIdx": COUNTS, **SENT,
+}  # fmt: skip
+LATER = {
+    **{f"{name}Optional" if name in ("xActiveMask", "expertScales") else name: value for name, value in DISPATCH.items()
+       if name not in ("expandX", "expandIdx", *SENT)},
+    "commAlg": "", **{f"{name}Out": value for name, value in SENT.items()}, "expandXOut": ROWS,
+    "assistInfoForCombineOut": INFO,
+}  # fmt: skip
+RANGES = {"zeroExpertNum": 0, "copyExpertNum": 0, "constExpertNum": 0}
+COMBINE = {
+    "expandX": ROWS, "expertIds": IDS, "epSendCounts": COUNTS, "expertScales": IDS_SCALES, **EXPERTS, "outDtype": 0,
+    "commQuantMode": 0, "groupListType": 0,
+}  # fmt: skip
+LATER_COMBINE = {
+    **COMBINE, "assistInfoForCombine": INFO, "xActiveMaskOptional": Meta((2,), ACL_BOOL), "commAlg": "", "xOut": TOKENS,
+    "sharedExpertXOptional": TOKENS,
+}  # fmt: skip
+GOOD |= {
+    "aclnnMoeDistributeDispatch": DISPATCH, "aclnnMoeDistributeDispatchV2": LATER,
+    "aclnnMoeDistributeDispatchV3": LATER | RANGES, "aclnnMoeDistributeDispatchV4": LATER | RANGES,
+    "aclnnMoeDistributeCombine": {
+        **COMBINE, "expandIdx": COUNTS, "xActiveMask": Meta((2,), ACL_BOOL), "x": TOKENS,
+    },
+    "aclnnMoeDistributeCombineV2": LATER_COMBINE, "aclnnMoeDistributeCombineV3": LATER_COMBINE | RANGES,
+    "aclnnMoeDistributeCombineV4": LATER_COMBINE | RANGES,
+}  # fmt: skip
 PRODUCTS = "tests/aclnn/ops/collective/test_product_refusals.py"
 UNREACHED = {
     (name, check.sentence): PRODUCTS for name in GOOD for check in getattr(aclnn, name).op.checks
@@ -37,13 +74,21 @@ UNREACHED = {
         "at least 256 columns", "transposed view on Atlas A2", "if output is empty", "null on 310P",
         "rows for each rank", "(if x1 is INT8 or INT4)",
     ))
+} | {
+    (name, check.sentence): "tests/aclnn/ops/collective/test_expert_refusals.py" for name in GOOD
+    for check in getattr(aclnn, name).op.checks
+    if any(part in check.sentence for part in ("groupEp is not empty", "127 bytes", "copy and constant experts"))
 }  # fmt: skip
 """two arguments have to change at once, or the strides, or the product"""
 INTEGERS = "two types and the scales have to change at once"
+ROW_TYPES = ("INT8", "FLOAT8_E4M3FN", "FLOAT8_E5M2", "HIFLOAT8", "FLOAT4_E2M1", "FLOAT4_E1M2")
 UNTYPED = {
     **{(name, parameter, "ACL_FLOAT"): INTEGERS for parameter in ("bias", "output")
        for name in ("aclnnAllGatherMatmulV2", "aclnnMatmulReduceScatterV2")},
     **{(name, parameter, "ACL_INT8"): INTEGERS for parameter in ("x1", "x2")
        for name in ("aclnnAllGatherMatmulV2", "aclnnMatmulReduceScatterV2")},
     **{("aclnnAllGatherMatmulV2", parameter, "ACL_INT4"): INTEGERS for parameter in ("x1", "x2", "gatherOut")},
+    **{(f"aclnnMoeDistributeDispatch{version}", "expandXOut" if version else "expandX", f"ACL_{dtype}"): INTEGERS
+       for version in ("", "V2", "V3", "V4") for dtype in ROW_TYPES},
 }  # fmt: skip
+LAID_OUT = dict.fromkeys(GOOD, "it meets other ranks")
