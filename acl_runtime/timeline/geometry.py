@@ -48,7 +48,7 @@ def layout(contents: TraceContents) -> Picture:
     rows = [row for group in groups for row in group.rows]
     bars = [bar for row in rows for bar in row.bars]
     places = Places(groups)
-    arrows = [arrow for made in (launches, orders, returns, meetings) for arrow in made(contents, places)]
+    arrows = [arrow for kind in (launches, orders, returns, meetings) for arrow in kind(contents, places)]
     marks = _marks(contents, axis, places)
     shared = sum(len(bar.keys) for bar in bars if len(bar.keys) > 1)
     widest = [text_width(row.name) + INDENT for row in rows]

@@ -59,12 +59,65 @@ def test_a_program_has_the_results_of_the_cpu(name: str, options: tuple[str, ...
     nothing_found(ran.stderr)
 
 
-@pytest.mark.parametrize("ranks", [2])
-def test_ranks_of_torchrun_have_the_results_of_one_process(ranks: int, run: Run) -> None:
-    ran = run(text("ranks").replace("RANKS = 2", f"RANKS = {ranks}"), "--devices", str(ranks))
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert sorted(ran.stdout.splitlines()) == [f"rank {rank}: right" for rank in range(ranks)]
-    nothing_found(ran.stderr)
+@pytest.fixture
+def ranks(python: Path, user: dict[str, str], tmp_path: Path) -> Run:
+    """Run a program in two processes, which torchrun starts."""
+
+    def run(program: str, *options: str, **given: str) -> Ran:
+        command = [
+            str(python),
+            "-m",
+            "aclnn",
+            "run",
+            "--npu",
+            "--devices",
+            "2",
+            *options,
+            "-m",
+            "torch.distributed.run",
+        ]
+        return subprocess.run(
+            [*command, "--nproc-per-node", "2", program], cwd=tmp_path, env=environment({**user, **given}), check=False,
+            capture_output=True, encoding="utf-8", timeout=PATIENCE,
+        )  # fmt: skip
+
+    return run
+
+
+def test_ranks_of_torchrun_have_the_results_of_one_process(run: Run) -> None:
+    """Two ranks save a checkpoint, which four ranks load."""
+    for ranks in (2, 4):
+        program = text("ranks").replace("RANKS = 2", f"RANKS = {ranks}")
+        ran = run(program, "--devices", str(ranks), PYTHONPATH=f"{ROOT}:{PROGRAMS}")
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        assert sorted(ran.stdout.splitlines()) == [f"rank {rank}: right" for rank in range(ranks)]
+        nothing_found(ran.stderr)
+
+
+RAISES = """\
+import torch, torch_npu
+import torch.distributed as dist
+
+dist.init_process_group("hccl")
+torch.npu.set_device(dist.get_rank())
+x = torch.ones(4).npu()
+for step in range(3):
+    dist.all_reduce(x)
+    torch.npu.synchronize()
+    if dist.get_rank() == 1:
+        raise KeyError("planted")
+"""
+
+
+def test_an_exception_of_one_rank_ends_the_other_one_with_a_report(ranks: Run, tmp_path: Path) -> None:
+    """The report names the rank and its last line. Neither rank destroys the group."""
+    (tmp_path / "raises.py").write_text(RAISES, encoding="utf-8")
+    ran = ranks("raises.py")
+    assert ran.returncode == 1
+    assert "[rank1]: KeyError: 'planted'" in ran.stderr
+    report = "".join(re.findall(r"^\[rank0\]: (.*\n)", ran.stderr, re.MULTILINE))
+    assert "error[collective-absent]: HcclAllReduce in stream 3 waits for rank 1 of communicator 1, which" in report
+    assert "rank 1 called HcclAllReduce of 4 FP32 (sum) at raises.py:8" in report
 
 
 @pytest.mark.fidelity("TASK_QUEUE_ENABLE")
@@ -226,31 +279,6 @@ def test_what_is_not_there_ends_as_the_page_says(run: Run) -> None:
         assert said in printed[part]
         assert said in page
     assert "CANN Profiling data does not exist" in ran.stdout  # the plugin's profiler writes there
-
-
-@pytest.fixture
-def ranks(python: Path, user: dict[str, str], tmp_path: Path) -> Run:
-    """Run a program in two processes, which torchrun starts."""
-
-    def run(program: str, *options: str, **given: str) -> Ran:
-        command = [
-            str(python),
-            "-m",
-            "aclnn",
-            "run",
-            "--npu",
-            "--devices",
-            "2",
-            *options,
-            "-m",
-            "torch.distributed.run",
-        ]
-        return subprocess.run(
-            [*command, "--nproc-per-node", "2", program], cwd=tmp_path, env=environment({**user, **given}), check=False,
-            capture_output=True, encoding="utf-8", timeout=PATIENCE,
-        )  # fmt: skip
-
-    return run
 
 
 def test_the_sample_of_ranks_trains_and_breaks_as_its_page_says(ranks: Run, tmp_path: Path) -> None:

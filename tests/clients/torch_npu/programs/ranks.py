@@ -1,24 +1,17 @@
-"""Ranks in processes of their own, which torchrun starts: collectives against their definition, training against one
-process."""
+"""Ranks in processes of their own, which torchrun starts: collectives against their definition, models of
+`rank_models.py` against one process. The folder `checkpoint` of an earlier run is loaded."""
 
 import os
 import sys
 
+import rank_models
 import torch
 import torch.distributed as dist
 import torch_npu  # noqa: F401
-from torch import nn
-from torch.distributed.fsdp import fully_shard
-from torch.nn.parallel import DistributedDataParallel
+from rank_models import same
 
 RANKS = 2
 """`aclnn run --npu --devices 4 ranks.py 4` starts four"""
-STEPS = 5
-
-
-def same(what, result, expected):
-    if not torch.allclose(torch.as_tensor(result).cpu().float(), torch.as_tensor(expected).float(), atol=1e-6):
-        raise AssertionError(f"{what}: {result} is not {expected}")
 
 
 def ours(rank):
@@ -84,39 +77,65 @@ def transfers(rank, world, device):
     same("batch_isend_irecv", behind, ours((rank - 1) % world))
 
 
-def model():
-    torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 16), nn.Tanh(), nn.Linear(16, 4))
+def collections(rank, world, device):
+    """Lists of tensors of several sizes, and objects."""
+    parts = [ours(other) for other in range(world)]
+    lists = [torch.zeros(3 + other, device=device) for other in range(world)]
+    dist.all_gather(lists, torch.full((3 + rank,), 1.0 + rank, device=device))
+    same("all_gather, sizes", torch.cat(lists), torch.cat([torch.full((3 + n,), 1.0 + n) for n in range(world)]))
+    lists = [torch.zeros(4, device=device) for _ in range(world)] if rank == 0 else None
+    dist.gather(ours(rank).to(device), lists, dst=0)
+    if rank == 0:
+        same("gather", torch.stack(lists), torch.stack(parts))
+    x = ours(rank).to(device)
+    dist.reduce(x, world - 1)
+    if rank == world - 1:
+        same("reduce", x, sum(parts))
+    out = torch.zeros(2, device=device)
+    dist.reduce_scatter(out, [torch.full((2,), float(rank + other), device=device) for other in range(world)])
+    same("reduce_scatter", out, [sum(rank + other for other in range(world))] * 2)
+    out = [torch.zeros(2 + rank, device=device) for _ in range(world)]
+    dist.all_to_all(out, [torch.full((2 + other,), float(rank), device=device) for other in range(world)])
+    same("all_to_all", torch.stack(out), torch.arange(float(world))[:, None].expand(-1, 2 + rank))
+    objects = ["text", rank] if rank == 0 else [None, None]
+    dist.broadcast_object_list(objects, 0)
+    if objects != ["text", 0]:
+        raise AssertionError(objects)
 
 
-def trained(net, inputs, labels):
-    """The loss of each step."""
-    optimiser = torch.optim.SGD(net.parameters(), 0.1, momentum=0.9)
-    losses = []
-    for _ in range(STEPS):
-        optimiser.zero_grad()
-        loss = nn.functional.cross_entropy(net(inputs), labels)
-        loss.backward()
-        optimiser.step()
-        losses.append(loss.detach().cpu())
-    return torch.stack(losses)
+def orders(rank, world, device):
+    """Several calls at once, parts of the ranks, another stream."""
+    one, two = torch.ones(3, device=device), torch.full((2,), 2.0, device=device)
+    with dist.distributed_c10d._coalescing_manager(device=torch.device(device)):
+        dist.all_reduce(one)
+        dist.all_reduce(two)
+    same("coalesced all_reduce", torch.cat([one, two]), torch.tensor([1.0, 1, 1, 2, 2]) * world)
+    halves = [dist.new_group(list(range(first, world, 2))) for first in range(min(2, world))]
+    x = ours(rank).to(device)
+    dist.all_reduce(x, group=halves[rank % 2])
+    same("a group of every second rank", x, sum(ours(other) for other in range(rank % 2, world, 2)))
+    dist.all_reduce(x)
+    same("all ranks behind it", x, sum(ours(o) * len(range(o % 2, world, 2)) for o in range(world)))
+    side = torch.npu.Stream()
+    side.wait_stream(torch.npu.current_stream())
+    with torch.npu.stream(side):
+        y = ours(rank).to(device)
+        work = dist.all_reduce(y, async_op=True)
+        work.wait()
+        z = y * 2
+    torch.npu.current_stream().wait_stream(side)
+    z.record_stream(torch.npu.current_stream())
+    same("in another stream", z, 2 * sum(ours(other) for other in range(world)))
 
 
-def training(rank, world, device):
-    torch.manual_seed(1)
-    inputs, labels = torch.randn(8 * world, 8), torch.randint(0, 4, (8 * world,))
-    reference = model()
-    losses = trained(reference, inputs, labels)
-    mine = slice(8 * rank, 8 * rank + 8)
-    batch = inputs[mine].to(device), labels[mine].to(device)
-    for name, wrap in (("DDP", DistributedDataParallel), ("FSDP2", fully_shard)):
-        net = wrap(model().to(device))
-        own = trained(net, *batch).to(device)
-        dist.all_reduce(own)
-        same(f"losses of {name}", own / world, losses)
-        for parameter, expected in zip(net.parameters(), reference.parameters(), strict=True):
-            value = parameter.full_tensor() if hasattr(parameter, "full_tensor") else parameter
-            same(f"parameters of {name}", value.detach(), expected.detach())
+def alone(device):
+    """A group of one process, after the other one has ended."""
+    dist.init_process_group("hccl", store=dist.HashStore(), rank=0, world_size=1)
+    x = ours(1).to(device)
+    dist.all_reduce(x)
+    dist.barrier()
+    same("one rank", x, ours(1))
+    dist.destroy_process_group()
 
 
 def main():
@@ -124,9 +143,14 @@ def main():
     torch.npu.set_device(rank)
     device = f"npu:{rank}"
     dist.init_process_group("hccl")
-    collectives(rank, world, device)
-    training(rank, world, device)
+    for check in (collectives, collections, orders, rank_models.data_parallel):
+        check(rank, world, device)
+    rank_models.tensor_parallel(world, device)
+    rank_models.checkpoint(device)
     dist.destroy_process_group()
+    alone(device)
+    if rank == 0:
+        rank_models.replicas(2)
     print(f"rank {rank}: right", flush=True)
 
 
