@@ -197,6 +197,24 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.blocks.mx_swiglu": (
         "aclnnSwigluMxQuant",
     ),
+    "aclnn.ops.blocks.tiles": (
+        "aclnnDynamicBlockQuant",
+        "aclnnDynamicBlockQuantV2",
+        "aclnnGroupedDynamicBlockQuant",
+        "aclnnGroupedDynamicBlockQuantV2",
+    ),
+    "aclnn.ops.collective.combine": (
+        "aclnnMoeDistributeCombine",
+        "aclnnMoeDistributeCombineV2",
+        "aclnnMoeDistributeCombineV3",
+        "aclnnMoeDistributeCombineV4",
+    ),
+    "aclnn.ops.collective.dispatch": (
+        "aclnnMoeDistributeDispatch",
+        "aclnnMoeDistributeDispatchV2",
+        "aclnnMoeDistributeDispatchV3",
+        "aclnnMoeDistributeDispatchV4",
+    ),
     "aclnn.ops.collective.gather_products": (
         "aclnnAllGatherMatmul",
         "aclnnAllGatherMatmulV2",
@@ -209,11 +227,6 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnMatmulAllReduce",
         "aclnnMatmulAllReduceV2",
         "aclnnMatmulAllReduceV3",
-    "aclnn.ops.blocks.tiles": (
-        "aclnnDynamicBlockQuant",
-        "aclnnDynamicBlockQuantV2",
-        "aclnnGroupedDynamicBlockQuant",
-        "aclnnGroupedDynamicBlockQuantV2",
     ),
     "aclnn.ops.comparison.bits": (
         "aclnnBitwiseAndScalar",
