@@ -46,6 +46,8 @@ def missing(script: str) -> str:
         done = subprocess.run(["g++", "-x", "c++", "-fsyntax-only", "-"], input=GTEST, text=True,
                               capture_output=True, check=False)  # fmt: skip
         absent += ["gtest"] if done.returncode else []
+    if "ACL_EMULATOR_ALLOWANCES" in script and sys.version_info < (3, 11):
+        absent.append("TOML for Python 3.10")
     if not libpython():
         absent.append(f"the shared library of {sys.executable}")
     return ", ".join(absent)
