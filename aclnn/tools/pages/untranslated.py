@@ -12,7 +12,7 @@ from typing import Final
 from acl_runtime.checks import catalogue_zh, chinese
 from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.text import PLACE
-from aclnn.tools.pages import fidelity_zh
+from aclnn.tools.pages import fidelity
 from aclnn.tools.pages.chinese import WRONG
 from aclnn.tools.pages.markdown import ROOT
 
@@ -32,8 +32,8 @@ def untranslated() -> Iterator[str]:
             yield f"acl_runtime/checks/catalogue_zh.py: {check.id}"
         if check.id not in WRONG and check.level != "status":
             yield f"aclnn/tools/pages/chinese.py: {check.id}"
-    if rows := list(fidelity_zh.missing()):
-        yield f"{fidelity_zh.ROWS}: {len(rows)} rows; `python -m aclnn.tools.pages.fidelity_zh` prints them"
+    if rows := list(fidelity.missing()):
+        yield f"{fidelity.TRANSLATIONS}: {len(rows)} rows; `python -m aclnn.tools.pages.fidelity` prints them"
 
 
 def templates() -> Iterator[tuple[Path, int, str]]:
