@@ -23,21 +23,26 @@ def pages() -> tuple[str, str]:
     return as_html(trace), as_html(trace, lang="zh")
 
 
+@pytest.fixture(scope="module")
+def crowded() -> str:
+    """A page with so many tasks that bars are merged."""
+    return as_html(many_tasks(1000).chrome_trace(), lang="zh")
+
+
 def texts(page: str, *tags: str) -> list[str]:
     body = page.partition("</style>")[2]
     return [unescape(text) for text in re.findall(rf"<(?:{'|'.join(tags)})(?: [^>]*)?>([^<>\n]+)<", body)]
 
 
-def test_titles_heads_of_tables_and_texts_are_in_chinese(pages: tuple[str, str]) -> None:
-    crowded = as_html(many_tasks(1000).chrome_trace(), lang="zh")
+def test_titles_heads_of_tables_and_texts_are_in_chinese(pages: tuple[str, str], crowded: str) -> None:
     for text in (text for page in (pages[1], crowded) for text in texts(page, "h1", "h2", "p", "th", "summary")):
         assert HAN.search(text) or text == "C", text
         assert not re.search(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b", text), text
 
 
-def test_texts_under_the_pointer_and_labels_are_in_chinese(pages: tuple[str, str]) -> None:
+def test_texts_under_the_pointer_and_labels_are_in_chinese(pages: tuple[str, str], crowded: str) -> None:
     """Lines of C, of the program, and names stay."""
-    pictures = pages[1] + as_html(many_tasks(1000).chrome_trace(), lang="zh")
+    pictures = pages[1] + crowded
     shown = re.findall(r"<title>([^<]*)</title>", pictures) + re.findall(r'aria-label="([^"]*)"', pictures)
     lines = {line for text in shown for line in unescape(text).split("\n")}
     kept = re.compile(
