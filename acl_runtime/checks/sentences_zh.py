@@ -244,6 +244,8 @@ VALUES: Final = {
         "{index} 里有分组 {group}，合法的值是 {least} 到 {most}。",
     "{index} has the block {block}, legal values are {least} to {most}.":
         "{index} 里有块 {block}，合法的值是 {least} 到 {most}。",
+    "{index} has the state {state}, legal values are {least} to {most}.":
+        "{index} 里有状态 {state}，合法的值是 {least} 到 {most}。",
     "{index} has {tokens} tokens, legal values are {least} to {most} in all.":
         "{index} 共有 {tokens} 个 token，合法的值总共是 {least} 到 {most}。",
     "{index} asks for more blocks than the {count} of a batch.": "{index} 需要的块，多于每个 batch 的 {count} 块。",

@@ -302,6 +302,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.convolution.gradients": (
         "aclnnConvolutionBackward",
     ),
+    "aclnn.ops.convolution.masked_causal": (
+        "aclnnMaskedCausalConv1d",
+        "aclnnMaskedCausalConv1dBackward",
+    ),
     "aclnn.ops.convolution.time_batch_channel": (
         "aclnnConvTbc",
         "aclnnConvTbcBackward",
@@ -1344,6 +1348,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnArgsort",
         "aclnnSort",
         "aclnnTopk",
+    ),
+    "aclnn.ops.sparse.compression": (
+        "aclnnNsaCompress",
+        "aclnnNsaCompressGrad",
     ),
     "aclnn.ops.sparse.flash": (
         "aclnnSparseFlashAttention",

@@ -21,7 +21,11 @@ def half(*shape: int) -> Meta:
 
 
 NUMBERS = {"stride": Values((2, 1)), "padding": Values((1, 0)), "dilation": Values((1, 2))}
+ROWS, TAPS = Meta((4, 2, 384), ACL_FLOAT16), Meta((3, 384), ACL_FLOAT16)
+CAUSAL: dict[str, Any] = {"x": ROWS, "weight": TAPS, "maskOptional": Meta((2, 4), ACL_BOOL)}
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnMaskedCausalConv1d": {**CAUSAL, "out": ROWS},
+    "aclnnMaskedCausalConv1dBackward": {**CAUSAL, "gradY": ROWS, "gradXOut": ROWS, "gradWeightOut": TAPS},
     "aclnnConvolution": {
         "input": image(2, 4, 4, 5), "weight": image(6, 2, 3, 2), "bias": half(6), **NUMBERS, "transposed": False,
         "outputPadding": Values((0, 0)), "groups": 2, "output": image(2, 6, 2, 3), "cubeMathType": 0,

@@ -5,6 +5,7 @@ from typing import Any
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
+from tests.derived.values import Values
 
 HALF, ALL = ACL_FLOAT16, (1 << 63) - 1
 WINDOW = {"sparseMode": 3, "preTokens": ALL, "nextTokens": ALL}
@@ -39,14 +40,28 @@ PAGED_FLASH = {
     "blockTableOptional": Meta((2, 2), ACL_INT32), "attentionOut": Meta((5, 2, 512), HALF), "returnSoftmaxLse": False,
     "softmaxMax": None, "softmaxSum": None,
 }  # fmt: skip
-GOOD = {
+BLOCKS = {
+    "input": Meta((9, 2, 4), HALF), "weight": Meta((2, 2), HALF), "compressBlockSize": 2, "compressStride": 1,
+    "actSeqLenType": 0,
+}  # fmt: skip
+SPARSE = {
     "aclnnLightningIndexer": INDEXER, "aclnnSparseFlashAttention": FLASH,
     "aclnnSparseFlashAttentionV2": {**FLASH, "sinksOptional": None},
+}  # fmt: skip
+GOOD = {
+    **SPARSE,
+    "aclnnNsaCompress": {
+        **BLOCKS, "actSeqLenOptional": Values((4, 5, 9)), "layoutOptional": "TND", "output": Meta((6, 2, 4), HALF),
+    },
+    "aclnnNsaCompressGrad": {
+        **BLOCKS, "outputGrad": Meta((6, 2, 4), HALF), "actSeqLenOptionalOptional": Values((0, 4, 5, 9)),
+        "layoutOptionalOptional": "TND", "inputGradOut": Meta((9, 2, 4), HALF), "weightGradOut": Meta((2, 2), HALF),
+    },
 }  # fmt: skip
 UNREACHED = {
     **{
         (name, sentence): "test_layouts"
-        for name in GOOD
+        for name in SPARSE
         for sentence in (
             "key has blocks of whole units",
             "query comes with the lengths that its layout needs",
