@@ -32,7 +32,7 @@ FIXED = {
     "aclnnWeightQuantBatchMatmulNz", "aclnnRingAttentionUpdate", "aclnnRingAttentionUpdateV2",
     "aclnnDynamicBlockMxQuant", "aclnnDynamicMxQuantWithDualAxis", "aclnnDynamicMxQuantWithDualAxisV2",
     "aclnnFlashAttentionScoreV3", "aclnnFlashAttentionScoreV4", "aclnnFlashAttentionScoreGradV3",
-    "aclnnFlashAttentionScoreGradV4",
+    "aclnnFlashAttentionScoreGradV4", "aclnnMaskedCausalConv1d", "aclnnMaskedCausalConv1dBackward",
     "aclnnGroupedDynamicBlockQuant", "aclnnGroupedDynamicBlockQuantV2",
 }  # fmt: skip
 """functions of which no larger call is found by making all sizes longer"""

@@ -170,7 +170,7 @@ def of_row(
     q: Array, keys: Array, values: Array, sinks: Array | None, dtype: np.dtype[np.generic]
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """The results of the heads of one row."""
-    scores = q @ keys.T
+    scores: Array = np.matmul(q, np.swapaxes(keys, 0, 1))
     top: Array = scores.max(-1)
     if sinks is not None:
         top = np.maximum(top, sinks)
@@ -179,7 +179,7 @@ def of_row(
     if sinks is not None:
         total = total + np.exp(sinks - top)
     p = widen((p / total[:, None]).astype(dtype))
-    return p @ values, top, total
+    return np.matmul(p, values), top, total
 
 
 sparse_flash_attention = sparse("aclnnSparseFlashAttention")

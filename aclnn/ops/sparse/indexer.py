@@ -113,7 +113,7 @@ def indexed(
 def scored(q: Array, keys: Array, weights: Array) -> Array:
     """The scores (rows, keys) of queries (rows, heads, elements)."""
     rows, heads, size = q.shape
-    products = np.maximum(q.reshape(-1, size) @ keys.T, 0).reshape(rows, heads, -1)
+    products = np.maximum(np.matmul(q.reshape(-1, size), np.swapaxes(keys, 0, 1)), 0).reshape(rows, heads, -1)
     return np.matmul(weights[:, None], products)[:, 0]
 
 

@@ -60,6 +60,15 @@ def test_the_figures_of_the_indexer() -> None:
     assert values.ravel().tolist() == [4, 3, 3, -np.inf]
 
 
+def test_the_window_of_the_indexer() -> None:
+    """Two rows of three keys: the first row sees two keys, the second one sees all."""
+    two = {
+        "query": np.repeat(vectors([1, 0], [0, 1])[None, None], 2, 1), "weights": np.array([[[1, 2]] * 2], F16),
+        "sparseIndicesOut": np.empty((1, 2, 1, 4), np.int32), "sparseValuesOut": np.empty((1, 2, 1, 4), F16),
+    }  # fmt: skip
+    assert indexed(**two, sparseMode=3)[0][0, :, 0].tolist() == [[0, 1, -1, -1], [2, 0, 1, -1]]
+
+
 @pytest.mark.fidelity("sequences of sparse attention")
 def test_batches_without_rows_or_keys() -> None:
     for name in ("actualSeqLengthsQueryOptional", "actualSeqLengthsKeyOptional"):
