@@ -3,6 +3,9 @@
 `python -m tests.clients.torch_npu.versions 2.14.0 2.9.0=2.9.0.post9` prints the rows of the table in
 docs/clients/pytorch.md; the second is a plugin whose version differs from that of torch. Each version gets a virtual
 environment from PyPI, which is removed at the end. A torch of PyPI comes with CUDA: it takes some gigabytes.
+
+`python -m tests.clients.torch_npu.versions --bound 2.5.1` needs no torch. It lists the functions of CANN which the
+plugin binds when it is loaded, and which the libraries of the toolkit lack.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from zipfile import ZipFile
 
+from aclnn.tools.command.toolkit import toolkit
 from tests.clients.torch_npu.environment import environment
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -27,6 +32,28 @@ assert (torch.ones(2, 3).npu() @ torch.ones(3, 2).npu() + 1).cpu().tolist() == [
 LEFT = {"device-not-reset", "stream-leaked", "event-leaked", "mem-leaked", "host-mem-leaked", "tensor-leaked"}
 """what the plugin leaves behind, which our allowances name for the pinned version only"""
 PATIENCE = 300
+OF_CANN = re.compile(r"acl|Hccl|rt[A-Z]|GE[A-Z]|ge[A-Z]|_ZNK?2ge|hal|mstx|Msprof|prof[A-Z]")
+"""how the names of CANN's functions begin"""
+
+
+def symbols(library: Path, which: str) -> set[str]:
+    """The names that a library defines, or those that it needs."""
+    ran = subprocess.run(["nm", "-D", f"--{which}-only", str(library)], capture_output=True, text=True, check=True)
+    return {line.split()[-1].partition("@")[0] for line in ran.stdout.splitlines()}
+
+
+def absent(version: str) -> list[str]:
+    """The functions that the plugin of this version binds, and the toolkit lacks, as C++ writes them."""
+    with tempfile.TemporaryDirectory() as name:
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "-d", name]
+        subprocess.run([*pip, f"torch-npu=={version}"], check=True)
+        with ZipFile(next(Path(name).glob("*.whl"))) as wheel:
+            library = Path(wheel.extract("torch_npu/lib/libtorch_npu.so", name))
+        toolkit(Path(name, "tk"), [])
+        ours = {symbol for each in Path(name, "tk", "lib64").glob("*.so") for symbol in symbols(each, "defined")}
+        lacking = sorted(symbol for symbol in symbols(library, "undefined") - ours if OF_CANN.match(symbol))
+    ran = subprocess.run(["c++filt"], input="\n".join(lacking), capture_output=True, text=True, check=True)
+    return ran.stdout.splitlines()
 
 
 def install(version: str, folder: Path) -> Path:
@@ -82,6 +109,10 @@ def row(version: str) -> str:
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["--bound"]:
+        for version in sys.argv[2:]:
+            print(f"{version}: {', '.join(absent(version)) or 'all are there'}", flush=True)
+        return 0
     print("| version | first steps | everyday | optimisers | models | threads |\n|---|---|---|---|---|---|")
     for version in sys.argv[1:]:
         print(row(version), flush=True)
