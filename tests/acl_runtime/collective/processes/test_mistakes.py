@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from ctypes import byref, memmove, sizeof
@@ -263,43 +260,6 @@ def test_both_ranks_that_send_first_are_a_deadlock() -> None:
 
         made.each(body)
         assert made.found(0) == made.found(1) == ["deadlock"]
-
-
-CHILD = """
-import os, sys
-from ctypes import byref, memmove, sizeof
-from acl_runtime import *
-root, comm = HcclRootInfo(), HcclComm()
-memmove(byref(root), bytes.fromhex(sys.stdin.readline()), sizeof(root))
-aclrtSetDevice(1)
-assert HcclCommInitRootInfo(2, byref(root), 1, byref(comm)) == 0
-print("joined", flush=True)
-sys.stdin.read()
-"""
-
-
-@pytest.mark.fidelity("a process of a rank that has ended")
-def test_a_rank_that_is_killed_is_named_by_the_others() -> None:
-    with Machine(device_count=2, on_undefined="report") as machine:
-        aclrtSetDevice(0)
-        root, comm = new_root(), HcclComm()
-        environment = {**os.environ, "ACL_EMULATOR_DEVICE_COUNT": "2"}
-        command = [sys.executable, "-c", CHILD]
-        pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-        with subprocess.Popen(command, env=environment, **pipes) as child:
-            assert child.stdin is not None
-            assert child.stdout is not None
-            child.stdin.write(f"{bytes(root).hex()}\n")
-            child.stdin.flush()
-            queued(HcclCommInitRootInfo(2, byref(root), 0, byref(comm)))
-            assert child.stdout.readline() == "joined\n"
-            rank = Rank(0, comm)
-            queued(rank.all_reduce(rank.put(floats(1)), 1))
-            child.send_signal(signal.SIGKILL)
-            assert_status(wait(rank), ACL_ERROR_RT_FFTS_PLUS_TIMEOUT, "rank 1")
-            child.wait()
-        (finding,) = [each for each in machine.findings if each.id == "collective-absent"]
-        assert f"process {child.pid} of rank 1 has died" in str(finding)
 
 
 def test_nothing_is_left_of_machines_that_were_closed() -> None:
