@@ -15,6 +15,7 @@ import pytest
 
 import acl_runtime.headers.statuses as statuses
 import aclnn
+from acl_runtime import Machine, aclFinalize, aclInit
 from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.headers.meanings import MEANINGS
 from acl_runtime.headers.messages import TEMPLATES
@@ -651,3 +652,15 @@ def test_the_last_column_of_a_table_is_wrapped() -> None:
 def test_a_path_is_not_broken() -> None:
     path = "/" + "x-" * 60
     assert wrapped(f"Python {path}", 2, 4) == ["  Python", f"      {path}"]
+
+
+def test_timeline_draws_a_trace(tmp_path: Path, capsys: Output) -> None:
+    with Machine() as machine:
+        aclInit(None)
+        aclFinalize()
+    trace, picture = tmp_path / "trace.json", tmp_path / "picture.svg"
+    machine.write_trace(trace)
+    assert main(["timeline", str(trace), str(picture)]) == 0
+    assert "aclFinalize" in picture.read_text(encoding="utf-8")
+    assert main(["timeline", str(tmp_path / "absent.json"), str(picture)]) == 2
+    assert capsys.readouterr().err.startswith("aclnn timeline: ")
