@@ -96,10 +96,12 @@ class Root:
                 ends[first][second], ends[second][first] = pair
         here = ends.pop(self._host.process, {})
         for link, entry in self._links.items():
-            if entry is not None:
+            if entry is not None and entry.process not in ends:  # another rank of the process gets them
+                link.send({"kind": "also"})
+            elif entry is not None:
                 for row in table.values():
                     link.send({"kind": "row", "entry": row})
-                for process, end in ends.pop(entry.process, {}).items():  # the first rank of a process gets them
+                for process, end in ends.pop(entry.process).items():
                     link.send({"kind": "end", "process": process}, descriptor=end.fileno())
                     end.close()
                 link.send({"kind": "complete"})
@@ -184,6 +186,8 @@ class Join:
                 self._table[entry.rank] = entry
             case "end" if received.descriptor is not None:
                 self._ends[str(message["process"])] = socket.socket(fileno=received.descriptor)
+            case "also":
+                self.link.abandon()
             case "complete":
                 self.link.abandon()
                 self._host.completed(self._identity, self._table, self._ends)

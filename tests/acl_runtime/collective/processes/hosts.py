@@ -28,6 +28,7 @@ class Host:
         self.changed = threading.Condition(self.lock)
         self.reader = Reader(self)
         self.joined: dict[str, Connections] = {}
+        self.completions: list[str] = []
         self.refusals: list[Any] = []
         self.gone: list[JoiningRank] = []
         self.heard: list[tuple[str, Any, Received | None]] = []
@@ -37,8 +38,8 @@ class Host:
         """The machine of a thread does not matter here."""
 
     def completed(self, identity: str, table: Mapping[int, JoiningRank], ends: Mapping[str, socket]) -> None:
-        if identity not in self.joined or ends:
-            self.joined[identity] = Connections(self.reader, table, ends, self)
+        self.completions.append(identity)
+        self.joined[identity] = Connections(self.reader, table, ends, self)
         self.changed.notify_all()
 
     def came(self, root: Root, entry: JoiningRank, link: Link) -> None:

@@ -28,6 +28,7 @@ def test_all_ranks_get_the_table_and_each_pair_of_processes_a_link() -> None:
             host.until(lambda host=host: "one" in host.joined)
             assert host.joined["one"].table == dict(enumerate(rows))
             assert set(host.joined["one"].links) == others
+        assert a.completions == b.completions == c.completions == ["one"], "once for all ranks of a process"
 
 
 def test_a_root_has_an_address_only_until_all_ranks_have_joined() -> None:
