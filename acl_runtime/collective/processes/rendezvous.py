@@ -54,7 +54,7 @@ class RendezvousHost(Protocol):
         ...
 
     def completed(self, identity: str, table: Mapping[int, JoiningRank], ends: Mapping[str, socket.socket]) -> None:
-        """All ranks have joined. `ends`: the connections to the other processes, as far as this rank got them."""
+        """All ranks have joined. `ends`: the connections to the other processes. It is called once for each process."""
         ...
 
     def refused(self, identity: str, reason: Message | None) -> None:
