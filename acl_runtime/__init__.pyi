@@ -8580,6 +8580,14 @@ def MsprofReportCompactInfo(nonPersistantFlag: SupportsIndex, data: Source, leng
     Accepted, without effect.
     """
 
+def MsprofSetDeviceIdByGeModelIdx(modelIdx: SupportsIndex, deviceId: SupportsIndex) -> int:
+    """int32_t MsprofSetDeviceIdByGeModelIdx(uint32_t modelIdx, uint32_t deviceId)
+
+    Report the device of a model to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
+    """
+
 def MsprofSysCycleTime() -> int:
     """uint64_t MsprofSysCycleTime()
 

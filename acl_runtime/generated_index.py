@@ -601,6 +601,7 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "MsprofReportAdditionalInfo",
         "MsprofReportApi",
         "MsprofReportCompactInfo",
+        "MsprofSetDeviceIdByGeModelIdx",
         "MsprofSysCycleTime",
     ),
     "acl_runtime.api.profiling.mstx": (

@@ -86,8 +86,8 @@ class Allocation:
                  "page", "plain", "real", "size", "trail", "views")  # fmt: skip
     mapped = False
     """True for registered host memory that has a device address (a `Mapping`)"""
-    shared = False
-    """True if the host uses the bytes without a call: mapped and managed memory"""
+    shared: bool = False
+    """True if the bytes may be written without a call: mapped and managed memory, memory of several processes"""
     virtual = False
     """True for reserved virtual memory, of which only the mapped parts have bytes (a `Reservation`)"""
     label = ""

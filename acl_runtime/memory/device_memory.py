@@ -134,6 +134,7 @@ class DeviceMemory:
             return None
         block = PhysicalBlock(self, address, size, store.array(offset, size), offset=offset, real=0, page=page)
         block.wrote(0, size)
+        block.shared = True
         self._physical.add(block)
         return block
 

@@ -197,6 +197,7 @@ class VirtualMemory:
         self.shared[number] = handle
         if handle.block is not None:
             handle.block.wrote(0, handle.size)
+            handle.block.shared = True
             physical = handle.location[0]
             self.exports.add(number, handle, self.store.file, physical, anybody=anybody)
         return number

@@ -68,6 +68,7 @@ PROCESSES = {
         "launch_placeholder": "[INFO]  placeholder: SUCCESS",
         "launch_with_reslimit": "[INFO]  limit: 8" + "\nHello World" * 8,
         "zero_copy": "[INFO]  zero copy: SUCCESS",
+        "managed_memory": "[INFO]  managed memory: SUCCESS",
     },
     "streams": {
         "simple_stream": """
@@ -177,6 +178,25 @@ PROCESSES = {
         "model_update": """
             5.4 6.4 7.4 8.4 9.4 10.4 11.4 12.4
             7.6 8.6 9.6 10.6 11.6 12.6 13.6 14.6""",
+        "cond_model": """
+            3.0 4.0 5.0 6.0
+            5.0 6.0 7.0 8.0
+            0.0 0.0 0.0 0.0
+            0.0 0.0 0.0 0.0
+            7.0 8.0 9.0 10.0""",
+        "model_sync_external": """
+            [INFO]  outside, inside: 1
+            [INFO]  inside, outside: 2
+            [INFO]  between models: 2""",
+    },
+    "sharing": {
+        "physical_memory_sharing": """
+            Source data: 123
+            [INFO]  with pid: 123
+            Source data: 124
+            [INFO]  without pid: 124
+            Source data: 125
+            [INFO]  cross server: 125""",
     },
     "operators": {
         "hello_cann": "1.5 3.0 4.5 6.0 7.5 9.0 10.5 12.0",
@@ -190,11 +210,23 @@ PROCESSES = {
         "profiling": """
             1.2 2.2 3.2 5.4 6.4 7.4 9.6 10.6
             [INFO]  stamps: 1""",
+        "save_exception_info": """
+            1.0 2.0 3.0 5.0 6.0 7.0 10.0 11.0
+            [INFO]  path: 500001
+            [INFO]  saved: 500001""",
+        "subscribe_model": """
+            [INFO]  subscribed: 100011
+            1.2 2.2 3.2 5.4 6.4 7.4 9.6 10.6
+            [INFO]  unsubscribed: 100011
+            [INFO]  bytes: 0""",
     },
 }
 """the lines that programs print; those of a process run one after the other"""
-ENVIRONMENT = {"basics": {"ACL_EMULATOR_DEVICE_COUNT": "2", "ACL_EMULATOR_ALLOW": "stale-errmsg"}}
-"""a program asks for the text of an error a second time, to show that it is null"""
+ENVIRONMENT = {
+    "basics": {"ACL_EMULATOR_DEVICE_COUNT": "2", "ACL_EMULATOR_ALLOW": "stale-errmsg"},
+    "operators": {"ACL_EMULATOR_ALLOW": "ignored-ret"},
+}
+"""a program asks for the text of an error a second time, to show that it is null; others print statuses and go on"""
 LINES = {name: lines for process in PROCESSES.values() for name, lines in process.items()}
 
 

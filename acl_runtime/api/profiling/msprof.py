@@ -19,6 +19,12 @@ def MsprofRegisterCallback(moduleId: c.uint32_t, handle: c.ProfCommandHandle) ->
     return 0
 
 
+@acl_api("profiling/aprof_pub.h", inert=True)
+def MsprofSetDeviceIdByGeModelIdx(modelIdx: c.uint32_t, deviceId: c.uint32_t) -> c.int32_t_result:
+    """Report the device of a model to the profiler. The report is dropped; the result is 0."""
+    return 0
+
+
 @acl_api(HEADER, inert=True)
 def MsprofReportApi(nonPersistantFlag: c.uint32_t, api: c.const_MsprofApi_p) -> c.int32_t_result:
     """Report a call of an API to the profiler. The report is dropped; the result is 0."""

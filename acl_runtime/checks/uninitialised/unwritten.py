@@ -67,7 +67,7 @@ WRITTEN: Final = Table[Written | None](None)
 def written(piece: Allocation) -> Written:
     """The written bytes of a piece."""
     record = WRITTEN.of(piece)
-    if record is None:
+    if record is None or (not record.complete and piece.shared):
         record = Written(piece)
         WRITTEN.note(piece, record)
     return record

@@ -50,6 +50,7 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "acl/acl_tdt_queue.h": ("acl/acl_base.h",),
     "acl/acl_emulator_rt.h": ("acl/acl_base.h",),
     "toolchain/prof_api.h": (TYPES_HEADER,),
+    "profiling/aprof_pub.h": (TYPES_HEADER,),
     "mstx/ms_tools_ext_mem.h": ("mstx/ms_tools_ext.h",),
     "mstx/ms_tools_ext.h": (BASE,),
     HCCL_TYPES: ("acl/acl_base.h",),

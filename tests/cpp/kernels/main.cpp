@@ -51,6 +51,13 @@ static const struct {
     {"mstx_with_domain", mstx_with_domain},
     {"dumps", dumps},
     {"profiling", profiling},
+    {"save_exception_info", save_exception_info},
+    {"subscribe_model", subscribe_model},
+    {"managed_memory", managed_memory},
+    {"cond_model", cond_model},
+    {"model_sync_external", model_sync_external},
+    {"physical_memory_sharing", physical_memory_sharing},
+    {"share_importer", share_importer},
 };
 
 static int run(const char *name, char **argv)

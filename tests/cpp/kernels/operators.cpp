@@ -4,8 +4,12 @@
 #include "acl/acl_dump.h"
 #include "acl/acl_prof.h"
 #include "mstx/ms_tools_ext.h"
+#include "profiling/aprof_pub.h"
+#include "securec.h"
 
 #include <cstring>
+#include <thread>
+#include <unistd.h>
 
 static int sum_of(const std::vector<float> &first, const std::vector<float> &second, float alpha)
 {
@@ -75,6 +79,45 @@ int dumps(int, char **)
     CHECK(aclmdlSetDump("dump.json"));
     CHECK(plain_sum());
     CHECK(aclmdlFinalizeDump());
+    return end();
+}
+
+// Tensors of an operator are saved if the dump of failures is on, which it is not here.
+int save_exception_info(int, char **)
+{
+    char path[256];
+    CHECK(begin());
+    CHECK(plain_sum());
+    CHECK(memset_s(path, sizeof(path), 0, sizeof(path)));
+    INFO("path: %d", acldumpGetExceptionInfoPath(path, sizeof(path)));
+    const char tensor[1024] = {};
+    INFO("saved: %d", acldumpSaveExceptionInfo("sum", "user", reinterpret_cast<const acldumpTensorInfo *>(tensor), 1));
+    return end();
+}
+
+// A thread reads the records of a subscription until the other end of the pipe is closed.
+int subscribe_model(int, char **)
+{
+    int ends[2] = {};
+    size_t bytes = 0;
+    CHECK(begin());
+    CHECK(pipe(ends));
+    std::thread reader([&] {
+        char record[64];
+        for (ssize_t count; (count = read(ends[0], record, sizeof(record))) > 0;) {
+            bytes += static_cast<size_t>(count);
+        }
+    });
+    aclprofSubscribeConfig *config = aclprofCreateSubscribeConfig(1, ACL_AICORE_NONE, &ends[1]);
+    CHECK(MsprofSetDeviceIdByGeModelIdx(1, 0));
+    INFO("subscribed: %d", aclprofModelSubscribe(1, config));
+    CHECK(weighted_sum());
+    INFO("unsubscribed: %d", aclprofModelUnSubscribe(1));
+    CHECK(aclprofDestroySubscribeConfig(config));
+    CHECK(close(ends[1]));
+    reader.join();
+    CHECK(close(ends[0]));
+    INFO("bytes: %zu", bytes);
     return end();
 }
 

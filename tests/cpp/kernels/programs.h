@@ -98,5 +98,12 @@ int hello_cann(int, char **);
 int mstx_with_domain(int, char **);
 int dumps(int, char **);
 int profiling(int, char **);
+int save_exception_info(int, char **);
+int subscribe_model(int, char **);
+int managed_memory(int, char **);
+int cond_model(int, char **);
+int model_sync_external(int, char **);
+int physical_memory_sharing(int, char **);
+int share_importer(int, char **);
 
 #endif

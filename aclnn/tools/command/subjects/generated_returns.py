@@ -452,6 +452,7 @@ RETURNS: Final[dict[str, tuple[int, ...]]] = {
     "MsprofReportAdditionalInfo": (),
     "MsprofReportApi": (),
     "MsprofReportCompactInfo": (),
+    "MsprofSetDeviceIdByGeModelIdx": (),
     "MsprofSysCycleTime": (),
     "mstxDomainCreateA": (),
     "mstxDomainDestroy": (),

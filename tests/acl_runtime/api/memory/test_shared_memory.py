@@ -55,6 +55,19 @@ def test_the_second_version_writes_a_handle_of_the_type(machine: Machine, kind: 
     ok(aclrtFreePhysical(handle))
 
 
+def test_bytes_of_exported_memory_count_as_written(machine: Machine) -> None:
+    """Another process may have written them, so that a read of them is no `uninit-read`."""
+    handle, start, target = physical(), reserve(PAGE), np.zeros(4, np.uint8)
+    ok(aclrtMapMem(start, PAGE, 0, handle, 0))
+    ok(aclrtMemset(start, PAGE, 0, 2))
+    exported(handle)
+    ok(aclrtMemcpy(target, 4, start, 4, ACL_MEMCPY_DEVICE_TO_HOST))
+    assert machine.findings == []
+    ok(aclrtUnmapMem(start))
+    ok(aclrtReleaseMemAddress(start))
+    ok(aclrtFreePhysical(handle))
+
+
 def test_memory_is_exported_once(machine: Machine) -> None:
     """ "Second export of the same handle in one process fails"."""
     handle, number = physical(), c_uint64()
