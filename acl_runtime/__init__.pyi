@@ -8134,6 +8134,8 @@ def aclGetTensorDescByIndex(desc: aclTensorDesc | c_void_p | None, index: Suppor
     One of several descriptions: `desc` itself for index 0, null for any other index and for a null `desc`. No
     function of the emulator makes arrays of descriptions.
 
+    Unconfirmed (ours): this name.
+
     Products: all
     """
 
@@ -8158,6 +8160,8 @@ def aclGetTensorDescDimRange(desc: aclTensorDesc | c_void_p | None, index: Suppo
             `index`.
         ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `dimRange` cannot be written (only if the machine reports
             findings instead of raising them).
+
+    Unconfirmed (ours): this name.
 
     Products: all
     """
@@ -8195,6 +8199,8 @@ def aclGetTensorDescName(desc: aclTensorDesc | c_void_p | None) -> str | None:
     """const char *aclGetTensorDescName(aclTensorDesc *desc)
 
     The name; empty for null, and before aclSetTensorDescName.
+
+    Unconfirmed (ours): this name.
 
     Products: all
     """
@@ -8384,6 +8390,8 @@ def aclSetTensorValueRange(desc: aclTensorDesc | c_void_p | None, valueCount: Su
         ACL_ERROR_INVALID_PARAM (100000): `desc` is null, or `valueRange` is null and `valueCount` is not 0.
         ACL_ERROR_RT_PARAM_INVALID (107000): `desc` was destroyed, or `valueRange` is too short (only if the machine reports
             findings instead of raising them).
+
+    Unconfirmed (ours): this name.
 
     Products: all
     """

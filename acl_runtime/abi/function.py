@@ -11,6 +11,7 @@ import acl_runtime.headers.statuses as statuses
 from acl_runtime.abi.c import CType, HcclComm, Result, aclOpExecutor_p, of
 from acl_runtime.abi.conversions import Variadic
 from acl_runtime.headers.hccl import HcclResult
+from acl_runtime.headers.unconfirmed import note
 from acl_runtime.text import counted
 
 STATUS: Final = r"ACL\w+|HCCL\w+|-1"
@@ -103,6 +104,7 @@ class CFunction:
         """The prototype, the docstring with the number of each status beside its name, and the products."""
         lines = [self.prototype, "", *self.doc.split("\n"), *(f"    {name}: {meaning}" for name, meaning in self.also)]
         lines += ["", "Accepted, without effect."] if self.inert else []
+        lines += ["", sentence] if (sentence := note(self.name)) else []
         lines += ["", *self.products] if self.products else []
         return "\n".join([_numbered(line) if line.startswith(("    ACL", "    HCCL")) else line for line in lines])
 

@@ -7,6 +7,8 @@ whose name does not start with ACL_ has no bare name, so that `from acl_runtime 
 
 from enum import IntEnum
 
+from acl_runtime.headers.unconfirmed import annotated
+
 
 class aclDataType(IntEnum):
     ACL_DT_UNDEFINED = -1
@@ -691,6 +693,7 @@ class aclprofStepTag(IntEnum):
     ACL_STEP_END = 1
 
 
+@annotated
 class acltdtTensorType(IntEnum):
     ACL_TENSOR_DATA_UNDEFINED = -1
     ACL_TENSOR_DATA_TENSOR = 0
@@ -700,17 +703,20 @@ class acltdtTensorType(IntEnum):
     ACL_TENSOR_DATA_END_TENSOR = 4
 
 
+@annotated
 class acltdtQueueAttrType(IntEnum):
     ACL_TDTQUEUE_NAME_PTR = 0
     ACL_TDTQUEUE_DEPTH_UINT32 = 1
 
 
+@annotated
 class acltdtQueueRouteParamType(IntEnum):
     ACL_TDTQUEUE_ROUTE_SRC_UINT32 = 0
     ACL_TDTQUEUE_ROUTE_DST_UINT32 = 1
     ACL_TDTQUEUE_ROUTE_STATUS_INT32 = 2
 
 
+@annotated
 class acltdtQueueRouteQueryMode(IntEnum):
     ACL_TDTQUEUE_ROUTE_QUERY_SRC = 0
     ACL_TDTQUEUE_ROUTE_QUERY_DST = 1
@@ -718,12 +724,14 @@ class acltdtQueueRouteQueryMode(IntEnum):
     ACL_TDTQUEUE_ROUTE_QUERY_ABNORMAL = 100
 
 
+@annotated
 class acltdtQueueRouteQueryInfoParamType(IntEnum):
     ACL_TDTQUEUE_ROUTE_QUERY_MODE_ENUM = 0
     ACL_TDTQUEUE_ROUTE_QUERY_SRC_ID_UINT32 = 1
     ACL_TDTQUEUE_ROUTE_QUERY_DST_ID_UINT32 = 2
 
 
+@annotated
 class acltdtAllocBufType(IntEnum):
     ACL_TDT_NORMAL_MEM = 0
     ACL_TDT_DVPP_MEM = 1

@@ -14,6 +14,7 @@ from acl_runtime.headers.enums import (
     ACL_RT_CMO_MAX_BARRIER_NUM,
     ACL_RT_MEM_UCE_INFO_MAX_NUM,
 )
+from acl_runtime.headers.unconfirmed import annotated
 
 
 class aclrtMemLocation(ctypes.Structure):
@@ -28,6 +29,7 @@ class aclrtMemManagedLocation(ctypes.Structure):
     _fields_ = (("type", c_int32), ("id", c_int32))
 
 
+@annotated
 class aclmdlRICondTaskParams(ctypes.Structure):
     """A conditional task: its condition, the kind of the choice, and an array for its bodies."""
 
@@ -69,6 +71,7 @@ class aclrtPtrAttributes(ctypes.Structure):
     _fields_ = (("location", aclrtMemLocation), ("pageSize", c_uint32), ("rsv", c_uint32 * 4))
 
 
+@annotated
 class aclrtMallocAttributeValue(ctypes.Union):
     """The value of an aclrtMallocAttribute."""
 
@@ -87,18 +90,21 @@ class aclrtMallocConfig(ctypes.Structure):
     _fields_ = (("attrs", ctypes.POINTER(aclrtMallocAttribute)), ("numAttrs", c_size_t))
 
 
+@annotated
 class aclrtMemUsageInfo(ctypes.Structure):
     """Device memory that one module uses, in bytes."""
 
     _fields_ = (("name", c_char * 32), ("curMemSize", c_uint64), ("memPeakSize", c_uint64), ("reserved", c_size_t * 8))
 
 
+@annotated
 class aclrtMemcpyBatchAttr(ctypes.Structure):
     """The locations of source and target for a batch of copies."""
 
     _fields_ = (("dstLoc", aclrtMemLocation), ("srcLoc", aclrtMemLocation), ("rsv", c_uint8 * 16))
 
 
+@annotated
 class aclrtUtilizationInfo(ctypes.Structure):
     """Utilisation in percent."""
 
@@ -136,12 +142,14 @@ class aclrtMemUceInfo(ctypes.Structure):
     _fields_ = (("addr", c_void_p), ("len", c_size_t), ("reserved", c_size_t * 14))
 
 
+@annotated
 class aclrtMemUceInfoArray(ctypes.Structure):
     """The pieces of memory with errors."""
 
     _fields_ = (("arraySize", c_size_t), ("memUceInfoArray", aclrtMemUceInfo * ACL_RT_MEM_UCE_INFO_MAX_NUM))
 
 
+@annotated
 class aclrtErrorInfoDetail(ctypes.Union):
     """Details of a device's error."""
 
@@ -166,24 +174,28 @@ class aclrtRandomParaInfo(ctypes.Structure):
     _fields_ = (("isAddr", c_uint8), ("valueOrAddr", c_uint8 * 8), ("size", c_uint8), ("rsv", c_uint8 * 6))
 
 
+@annotated
 class aclrtDropoutBitmaskInfo(ctypes.Structure):
     """The parameter of bits for dropout."""
 
     _fields_ = (("ratio", aclrtRandomParaInfo),)
 
 
+@annotated
 class aclrtUniformDisInfo(ctypes.Structure):
     """The bounds of a uniform distribution."""
 
     _fields_ = (("min", aclrtRandomParaInfo), ("max", aclrtRandomParaInfo))
 
 
+@annotated
 class aclrtNormalDisInfo(ctypes.Structure):
     """The parameters of a normal distribution."""
 
     _fields_ = (("mean", aclrtRandomParaInfo), ("stddev", aclrtRandomParaInfo))
 
 
+@annotated
 class aclrtRandomNumFuncPara(ctypes.Union):
     """The parameters of a distribution."""
 
@@ -194,12 +206,14 @@ class aclrtRandomNumFuncPara(ctypes.Union):
     )
 
 
+@annotated
 class aclrtRandomNumFuncParaInfo(ctypes.Structure):
     """A distribution with its parameters."""
 
     _fields_ = (("funcType", c_int32), ("paramInfo", aclrtRandomNumFuncPara))
 
 
+@annotated
 class aclrtRandomNumTaskInfo(ctypes.Structure):
     """A task that makes random numbers."""
 
@@ -245,18 +259,21 @@ class aclrtCntNotifyWaitInfo(ctypes.Structure):
     )
 
 
+@annotated
 class aclrtBarrierCmoInfo(ctypes.Structure):
     """A barrier, and the kind of the operation on the cache that it is about."""
 
     _fields_ = (("cmoType", c_int32), ("barrierId", c_uint32))
 
 
+@annotated
 class aclrtBarrierTaskInfo(ctypes.Structure):
     """The barriers that a task waits for."""
 
     _fields_ = (("barrierNum", c_size_t), ("cmoInfo", aclrtBarrierCmoInfo * ACL_RT_CMO_MAX_BARRIER_NUM))
 
 
+@annotated
 class aclrtBinaryLoadOptionValue(ctypes.Union):
     """The value of an aclrtBinaryLoadOption."""
 
@@ -281,12 +298,14 @@ class aclrtPlaceHolderInfo(ctypes.Structure):
     _fields_ = (("addrOffset", c_uint32), ("dataOffset", c_uint32))
 
 
+@annotated
 class aclrtTimeoutUs(ctypes.Structure):
     """A timeout in microseconds, as two halves."""
 
     _fields_ = (("timeoutLow", c_uint32), ("timeoutHigh", c_uint32))
 
 
+@annotated
 class aclrtLaunchKernelAttrValue(ctypes.Union):
     """The value of an aclrtLaunchKernelAttr."""
 

@@ -142,7 +142,7 @@ def test_the_header_is_stated() -> None:
     }
     assert {name: headers[name] for name in expected} == expected
     for name, header in headers.items():
-        assert re.fullmatch(r"(acl|aclnn|aclnnop|hccl|mstx|toolchain)/\w+\.h", header), f"{name}: {header}"
+        assert re.fullmatch(r"(acl|aclnn|aclnnop|hccl|mstx|profiling|toolchain)/\w+\.h", header), f"{name}: {header}"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Made parts of docs/fidelity.md, and of the page in Chinese.
 
-In docs/fidelity.md: the functions that are accepted without effect, and the absent functions.
+In docs/fidelity.md: the functions that are accepted without effect, absent functions, and names that no public fact
+spells.
 
 In docs/zh/fidelity.md: the tables and counts of the English page; people write the text between the tables. The
 translation of a row is a line of `docs/zh/fidelity_rows.txt`, which begins with the digest of the English row. A row
@@ -12,9 +13,12 @@ import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import groupby
+from types import MappingProxyType
 from typing import Final
 
 import acl_runtime
+from acl_runtime.headers.unconfirmed import NAMES as UNCONFIRMED
+from acl_runtime.headers.unconfirmed import note
 from aclnn.tools.pages import absent
 from aclnn.tools.pages.markdown import ROOT, Files
 from aclnn.tools.toolkit.exported_functions import declarations
@@ -23,6 +27,7 @@ PAGE: Final = "docs/fidelity.md"
 CHINESE: Final = "docs/zh/fidelity.md"
 TRANSLATIONS: Final = "docs/zh/fidelity_rows.txt"
 BEGIN: Final = "<!-- the next list is made by python -m aclnn.render -->"
+NAMES: Final = "<!-- python -m aclnn.render makes the next list of names -->"
 END: Final = "<!-- end of the list -->"
 DELIMITER: Final = " | "
 TESTS: Final = "test"
@@ -32,6 +37,11 @@ COUNTS: Final = re.compile(
 )
 COUNTED: Final = re.compile(r"目录里有 .*? 个函数：exact 有 .*? 个，computed 有 .*? 个，catalogued 有 .*? 个")
 IN_CHINESE: Final = "目录里有 {} 个函数：exact 有 {} 个，computed 有 {} 个，catalogued 有 {} 个"
+UNCONFIRMED_IN_CHINESE: Final = {
+    "this name.": "这个名字。",
+    "this name and those of its members.": "这个名字和成员的名字。",
+    "its values.": "它的值。",
+}
 Row = tuple[str, ...]
 
 
@@ -42,7 +52,13 @@ def files() -> Files:
 
 def page() -> str:
     """The English page with its lists."""
-    return absent.without(_with_accepted((ROOT / PAGE).read_text(encoding="utf-8")), dir(acl_runtime))
+    return absent.without(_with_lists((ROOT / PAGE).read_text(encoding="utf-8")), dir(acl_runtime))
+
+
+def unconfirmed_names(words: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The names that no public fact spells. `words`: the translations of what each has."""
+    parts = ((name, note(name).partition(": ")[2]) for name in sorted(UNCONFIRMED))
+    return "\n".join(f"- `{name}`: {words.get(part, part)}" for name, part in parts)
 
 
 def accepted() -> str:
@@ -62,7 +78,7 @@ def chinese() -> str:
     text = "\n".join(next(translated) if is_table else "\n".join(lines) for is_table, lines in parts)
     if counts := COUNTS.search(" ".join(english.split())):
         text = COUNTED.sub(IN_CHINESE.format(*counts.groups()), text)
-    return _with_accepted(text)
+    return _with_lists(text, UNCONFIRMED_IN_CHINESE)
 
 
 def translations() -> Mapping[str, Row]:
@@ -90,9 +106,12 @@ def missing() -> Iterator[str]:
             yield DELIMITER.join((digest(row), *row))
 
 
-def _with_accepted(text: str) -> str:
-    before, _, rest = text.partition(BEGIN)
-    return f"{before}{BEGIN}\n\n{accepted()}\n\n{END}{rest.partition(END)[2]}"
+def _with_lists(text: str, words: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A page with the lists that both languages have."""
+    for begin, made in ((BEGIN, accepted()), (NAMES, unconfirmed_names(words))):
+        before, _, rest = text.partition(begin)
+        text = f"{before}{begin}\n\n{made}\n\n{END}{rest.partition(END)[2]}"
+    return text
 
 
 def _rows(lines: list[str]) -> list[Row]:
