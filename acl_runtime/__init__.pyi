@@ -486,6 +486,8 @@ from acl_runtime.headers.structs import (
     aclrtPhysicalMemProp as aclrtPhysicalMemProp,
     aclrtMemAccessDesc as aclrtMemAccessDesc,
     aclrtMemFabricHandle as aclrtMemFabricHandle,
+    aclrtIpcEventHandle as aclrtIpcEventHandle,
+    aclrtServerPid as aclrtServerPid,
     aclrtPtrAttributes as aclrtPtrAttributes,
     aclrtMallocAttributeValue as aclrtMallocAttributeValue,
     aclrtMallocAttribute as aclrtMallocAttribute,
@@ -5970,6 +5972,141 @@ def aclrtHostUnregister(ptr: Source) -> int:
         Atlas training series: not documented, but it works
         Atlas inference series: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtIpcMemClose(key: str | bytes | c_char_p | None) -> int:
+    """aclError aclrtIpcMemClose(const char *key)
+
+    Close memory that this process has imported by a key, the oldest first. In the process that exported it: destroy
+    the key.
+
+    Returns:
+        ACL_SUCCESS (0): closed, or destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `key` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): this process has neither imported nor exported it.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtIpcMemGetExportKey(devPtr: Source, size: SupportsIndex, key: Target, len: SupportsIndex, flags: SupportsIndex) -> int:
+    """aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t len, uint64_t flags)
+
+    Export device memory: write a key, a text in 65 bytes, by which other processes import it. `flags` 1 allows all
+    processes. The same memory has the same key each time.
+
+    Returns:
+        ACL_SUCCESS (0): the key is written.
+        ACL_ERROR_INVALID_PARAM (100000): `devPtr` or `key` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is 0; `len` is too small for the key; `flags` is not 0 or 1; `devPtr` is in
+            no live memory of aclrtMalloc with `size` bytes behind it; or `key` cannot be written (only if the machine
+            reports findings instead of raising them).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the system refuses to share the memory.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtIpcMemImportByKey(devPtr: Output[c_void_p], key: str | bytes | c_char_p | None, flags: SupportsIndex) -> int:
+    """aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags)
+
+    Import memory of another process: an address for the same bytes. Close it with aclrtIpcMemClose. `flags` 1
+    switches the access to the other device on.
+
+    Returns:
+        ACL_SUCCESS (0): `*devPtr` is the address.
+        ACL_ERROR_INVALID_PARAM (100000): `devPtr` or `key` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `flags` is not 0 or 1, or no process of this user has exported the key.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_NO_PERMISSION (207006): the process that exported it has not allowed this one.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the system refuses to map the memory.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtIpcMemImportPidInterServer(key: str | bytes | c_char_p | None, serverPids: Target, num: SupportsIndex) -> int:
+    """aclError aclrtIpcMemImportPidInterServer(const char *key, aclrtServerPid *serverPids, size_t num)
+
+    Allow processes of several servers to import memory by a key of this process.
+
+    Returns:
+        ACL_SUCCESS (0): allowed.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `key` or `serverPids` is null, `num` is 0, an entry has not exactly one process, or
+            this process has not exported the key.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtIpcMemSetAttr(key: str | bytes | c_char_p | None, type: SupportsIndex, attr: SupportsIndex) -> int:
+    """aclError aclrtIpcMemSetAttr(const char *key, aclrtIpcMemAttrType type, uint64_t attr)
+
+    Choose the link by which a device reaches imported memory. The emulator has one link for all.
+
+    Returns:
+        ACL_SUCCESS (0): accepted.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `key` is null, `type` is no aclrtIpcMemAttrType, or `attr` is greater than 3.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Accepted, without effect.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtIpcMemSetImportPid(key: str | bytes | c_char_p | None, pid: Source, num: SupportsIndex) -> int:
+    """aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num)
+
+    Allow processes to import memory by a key of this process.
+
+    Returns:
+        ACL_SUCCESS (0): allowed.
+        ACL_ERROR_INVALID_PARAM (100000): `key` or `pid` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `num` is 0, or this process has not exported the key.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtMemMapSetLink(handle: aclrtDrvMemHandle | c_void_p | int | None, adviceLink: SupportsIndex) -> int:

@@ -375,6 +375,14 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtHostRegisterV2",
         "aclrtHostUnregister",
     ),
+    "acl_runtime.api.memory.interprocess": (
+        "aclrtIpcMemClose",
+        "aclrtIpcMemGetExportKey",
+        "aclrtIpcMemImportByKey",
+        "aclrtIpcMemImportPidInterServer",
+        "aclrtIpcMemSetAttr",
+        "aclrtIpcMemSetImportPid",
+    ),
     "acl_runtime.api.memory.links": (
         "aclrtMemMapSetLink",
         "aclrtMemP2PMap",

@@ -37,6 +37,7 @@ aclrtCntNotify_p = Annotated[
 ]
 aclrtCntNotifyRecordInfo_p = Annotated[Address, Structs("aclrtCntNotifyRecordInfo *", s.aclrtCntNotifyRecordInfo)]
 aclrtCntNotifyWaitInfo_p = Annotated[Address, Structs("aclrtCntNotifyWaitInfo *", s.aclrtCntNotifyWaitInfo)]
+aclrtServerPid_p = Annotated[Address, Structs("aclrtServerPid *", s.aclrtServerPid)]
 aclrtMbuf = Annotated[int, RuntimeHandleType("aclrtMbuf")]
 const_aclrtMbuf = Annotated[int, RuntimeHandleType("const aclrtMbuf")]
 aclrtMbuf_p = Annotated[Out[int], Output("aclrtMbuf *", "aclrtMbuf", h.aclrtMbuf, c_void_p, refused=_REFUSED)]

@@ -40,6 +40,7 @@ HINTS: Final = {
     "Pass {whole}, which is in {memory}, as a c_void_p: ctypes cuts an int to 32 bits if there are no argtypes.":
         "把 {whole}（在 {memory} 里）作为 c_void_p 传入：函数没有 argtypes 时，ctypes 把整数截断为 32 位。",
     "Set memory of aclrtMalloc or aclrtMallocHost.": "只设置由 aclrtMalloc 或 aclrtMallocHost 申请的内存。",
+    "Let the other processes call aclrtIpcMemClose first.": "先让其他进程调用 aclrtIpcMemClose。",
     "Keep registered host memory until aclrtHostUnregister; register it without ACL_HOST_REG_READONLY if the device is "
     "to write it.":
         "注册的 Host 内存，在 aclrtHostUnregister 之前不要释放；如果 Device 要写它，注册时不要用 "

@@ -141,7 +141,9 @@ LEAKS: Final = {
     "it were never ended with aclrtUnmapMem.":
         "{times} 块 {size} 字节的虚拟内存，一直没有用 aclrtReleaseMemAddress 释放，其中 {count} 个映射一直没有用 "
         "aclrtUnmapMem 解除。",
-    "{times} x {size} bytes of {device} were never freed.": "{device} 上 {times} 块 {size} 字节的内存，一直没有释放。",
+    "{times} x {size} bytes of {device} were never {ended}.":
+        "{device} 上 {times} 块 {size} 字节的内存，一直没有{ended}。",
+    "{memory} are freed, and process {process} has them open.": "{memory}被释放，而进程 {process} 还打开着它。",
     "{times} x {size} bytes of {pinned} were never {ended}.": "{times} 块 {size} 字节的{pinned}，一直没有{ended}。",
     "{who} never destroyed with {function}.": "{who}一直没有用 {function} 销毁。",
 }  # fmt: skip

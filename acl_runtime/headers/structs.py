@@ -65,6 +65,18 @@ class aclrtMemFabricHandle(ctypes.Structure):
     _fields_ = (("data", c_uint8 * 128),)
 
 
+class aclrtIpcEventHandle(ctypes.Structure):
+    """A handle by which another process opens an event; it is passed by value."""
+
+    _fields_ = (("reserved", c_char * 64),)
+
+
+class aclrtServerPid(ctypes.Structure):
+    """Processes of one server of a super node."""
+
+    _fields_ = (("sdid", c_uint32), ("pid", c_void_p), ("num", c_size_t))
+
+
 class aclrtPtrAttributes(ctypes.Structure):
     """The kind of memory behind a pointer."""
 

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, runtime_checkable
 
 from acl_runtime.checks.findings import Allowance, Findings, Moment
 from acl_runtime.checks.host_access.guard import possible as guard_possible
@@ -79,6 +79,15 @@ MEMBERS: Final = (
 """the members that `aclnn docs machine` lists; all others are internal"""
 LATEST: Final = 10_000
 Part = TypeVar("Part")
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A part of a machine that has something to give back at the end."""
+
+    def close(self) -> None:
+        """Give it back."""
+        ...
 
 
 WARNED: Final = dict[Any, Any]()
@@ -432,4 +441,7 @@ class Machine(metaclass=_Shown):
         self.announce.closed()
         self.pinned.close()
         self.virtual.close()
+        for part in self._parts.values():
+            if isinstance(part, Closing):
+                part.close()
         self.compute_threads.close()

@@ -18,8 +18,11 @@ from acl_runtime.text import Text
 NORMAL_PAGE: Final = 4096
 OWNED: Final = "owned"
 """key of `Allocation.notes`: the memory belongs to an object, such as a loaded model, which frees it at its end"""
+EXPORTED: Final = "exported"
+"""key of `Allocation.notes`: other processes may have the memory (memory of aclrtMalloc: its `ExportedMemory`)"""
 ALLOCATED: Final = Text("allocated"), Text("freed")
 REGISTERED: Final = Text("registered"), Text("unregistered")
+OPENED: Final = Text("imported"), Text("closed")
 KEEP: Final = Text(
     "Keep registered host memory until aclrtHostUnregister; register it without ACL_HOST_REG_READONLY if the device is "
     "to write it."
@@ -90,6 +93,8 @@ class Allocation:
     """True if the bytes may be written without a call: mapped and managed memory, memory of several processes"""
     virtual = False
     """True for reserved virtual memory, of which only the mapped parts have bytes (a `Reservation`)"""
+    imported = False
+    """True for memory of another process (`interprocess.Imported`)"""
     label = ""
     """the name of memory whose name does not contain its address"""
     kept_alive = True
@@ -143,6 +148,16 @@ class Allocation:
         return self.address + self.size
 
     @property
+    def written_by_others(self) -> bool:
+        """True if other processes may write the bytes."""
+        return self.imported or EXPORTED in self.notes
+
+    @property
+    def allocated(self) -> bool:
+        """True if it is from aclrtMalloc or a pool."""
+        return not (self.mapped or self.virtual or self.imported)
+
+    @property
     def made(self) -> Site:
         """The line of the program that made the allocation."""
         return site_of(self.trail)
@@ -159,6 +174,10 @@ class Allocation:
         self.views = {}
         self.notes.clear()
         self.filled = _NONE_FILLED
+
+    def move(self, buffer: Array) -> None:
+        """Continue with the same bytes in another place."""
+        self.buffer, self.base, self.views = buffer, buffer.__array_interface__["data"][0], {}
 
     def admit(self, low: int, high: int) -> None:
         """Prepare bytes [low, high) for a write. NoHostMemory if the host has too little memory."""

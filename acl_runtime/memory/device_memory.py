@@ -8,12 +8,13 @@ windows and the fill value.
 import mmap
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.memory.allocation import NORMAL_PAGE, Allocation, Mapping
+from acl_runtime.memory.allocation import EXPORTED, NORMAL_PAGE, Allocation, Mapping
 from acl_runtime.memory.freed import Freed
 from acl_runtime.memory.host_budget import HostBudget
 from acl_runtime.memory.managed import Managed
@@ -23,6 +24,7 @@ from acl_runtime.memory.sizes import HUGE_PAGE, MIB, TIB, round_up
 from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START, MAP_NORESERVE, VIRTUAL_END, Window, whole
 from acl_runtime.text import Text
 
+AnyAllocation = TypeVar("AnyAllocation", bound=Allocation)
 ALIGN: Final = 512
 GAP: Final = 512
 TAIL: Final = 32
@@ -134,7 +136,7 @@ class DeviceMemory:
             return None
         block = PhysicalBlock(self, address, size, store.array(offset, size), offset=offset, real=0, page=page)
         block.wrote(0, size)
-        block.shared = True
+        block.notes[EXPORTED] = None
         self._physical.add(block)
         return block
 
@@ -151,12 +153,18 @@ class DeviceMemory:
     def map(self, start: int, size: int, *, kept_alive: bool, readonly: bool = False) -> Mapping | None:
         """Give host memory an address of the device, without taking memory of the device. None if all addresses are
         used. `kept_alive`: see `Mapping`."""
+        make = partial(Mapping, self, size=size, start=start, kept_alive=kept_alive, readonly=readonly)
+        return self.place(size, make)
+
+    def place(self, size: int, make: Callable[[int], AnyAllocation]) -> AnyAllocation | None:
+        """Give bytes from elsewhere an address of the device, without taking memory of the device. None if all
+        addresses are used. `make` makes the allocation at an address."""
         address = self._address(_extent(size))
         if address is None:
             return None
-        mapping = Mapping(self, address, size, start, kept_alive=kept_alive, readonly=readonly)
-        self._live.add(mapping)
-        return mapping
+        piece = make(address)
+        self._live.add(piece)
+        return piece
 
     def manage(self, size: int) -> Managed | None:
         """Allocate memory that the host uses by the same address, without taking memory of the device; None if all

@@ -1,4 +1,4 @@
-"""Physical memory that processes of one user share: what a process has exported, and how another one finds it.
+"""Memory that processes of one user share: what a process has exported, and how another one finds it.
 
 A process lists its exports in a file in memory. Another process of the user finds this file among the open files of the
 process whose number the handle contains, and opens the exported bytes in the same way. So nothing has a name, nothing
@@ -9,15 +9,15 @@ import os
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from acl_runtime.memory.physical import PhysicalHandle
-
 NAME: Final = "aclnn exports"
 LINK: Final = f"/memfd:{NAME}"
 """the begin of the link that the system shows for the file"""
+PID_BITS: Final = 32
+"""a number has the process that exported it above these bits"""
 
 
 class Export(NamedTuple):
-    """Physical memory that a process has exported."""
+    """Bytes that a process has exported."""
 
     file: int
     """the descriptor of the bytes in that process"""
@@ -38,15 +38,27 @@ class Exports:
 
     def __init__(self) -> None:
         self._file = -1
+        self._count = 0
         self._exports: dict[int, Export] = {}
 
-    def add(self, number: int, handle: PhysicalHandle, file: int, device: int, *, anybody: bool) -> None:
-        """Export physical memory of a device. `device`: the physical one."""
-        location = device, handle.location[1]
-        self._exports[number] = Export(
-            file, handle.offset, handle.size, handle.extent, handle.page, location, handle.attribute, anybody, ()
-        )
+    def number(self) -> int:
+        """A new number, which no other process has."""
+        self._count += 1
+        return (os.getpid() << PID_BITS) + self._count
+
+    def here(self, number: int) -> bool:
+        """True if this process has made the number, even if its export has ended."""
+        return number >> PID_BITS == os.getpid() and 0 < number & (1 << PID_BITS) - 1 <= self._count
+
+    def add(self, number: int, export: Export) -> None:
+        """Export bytes."""
+        self._exports[number] = export
         self._write()
+
+    def end(self, number: int) -> None:
+        """End an export."""
+        if self._exports.pop(number, None) is not None:
+            self._write()
 
     def allow(self, number: int, pids: tuple[int, ...]) -> None:
         """Let processes import a number."""
@@ -71,11 +83,11 @@ class Exports:
         os.ftruncate(self._file, len(raw))
 
 
-def find(number: int, pid: int) -> tuple[Export, int] | None:
-    """The export of another process with a number, and a descriptor of its bytes; None if there is none."""
+def find(number: int) -> tuple[Export, int] | None:
+    """The export of a process with a number, and a descriptor of its bytes; None if there is none."""
     import json  # late, as few programs share memory
 
-    folder = f"/proc/{pid}/fd"
+    folder = f"/proc/{number >> PID_BITS}/fd"
     with suppress(OSError):
         for name in os.listdir(folder):
             with suppress(OSError):

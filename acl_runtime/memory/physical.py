@@ -128,7 +128,7 @@ class PhysicalStore:
 class PhysicalBlock(Allocation):
     """The memory of a device behind one handle. Programs never get its address."""
 
-    __slots__ = ("label", "offset", "shared")
+    __slots__ = ("label", "offset")
 
     def __init__(
         self, device: Owner, address: int, size: int, buffer: Array, *, offset: int, real: int, page: int
@@ -136,8 +136,6 @@ class PhysicalBlock(Allocation):
         self.offset = offset
         """the offset of the bytes in the store"""
         self.label = "physical memory"
-        self.shared = False
-        """True if another process has the bytes too, and may write them"""
         super().__init__(device, address, size, buffer, real=real, page=page, fresh=True)
 
     def __str__(self) -> str:

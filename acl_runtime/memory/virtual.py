@@ -18,8 +18,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
+from acl_runtime.memory.allocation import EXPORTED
 from acl_runtime.memory.device_memory import DeviceMemories, DeviceMemory
-from acl_runtime.memory.exports import Exports
+from acl_runtime.memory.exports import Export, Exports
 from acl_runtime.memory.physical import MAP_FIXED, RIGHTS, PhysicalHandle, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.pinned import PinnedMemory
@@ -54,7 +55,6 @@ class VirtualMemory:
         self._released: deque[Reservation] = deque()
         self.shared: dict[int, PhysicalHandle] = {}
         """the memory that this process has exported, by shareable handle"""
-        self._next_shared = 1
         self.exports = Exports()
 
     def __iter__(self) -> Iterator[Reservation]:
@@ -179,10 +179,6 @@ class VirtualMemory:
             self.shared[new.shared] = new
         return new
 
-    def exported_here(self, number: int) -> bool:
-        """True if this process has exported the number, even if its memory was freed."""
-        return number >> 32 == os.getpid() and 0 < number & 0xFFFF_FFFF < self._next_shared
-
     def allocate_host(self, handle: PhysicalHandle) -> None:
         """Allocate pinned memory of the host for a handle; MemoryError if the host has too little left."""
         self._pinned.check(handle.extent)
@@ -192,14 +188,18 @@ class VirtualMemory:
     def share(self, handle: PhysicalHandle, *, anybody: bool) -> int:
         """Export the memory of a handle: a number for other processes. From then on its bytes count as written, as the
         others may write them."""
-        handle.shared = number = (os.getpid() << 32) + self._next_shared
-        self._next_shared += 1
+        handle.shared = number = self.exports.number()
         self.shared[number] = handle
         if handle.block is not None:
             handle.block.wrote(0, handle.size)
-            handle.block.shared = True
-            physical = handle.location[0]
-            self.exports.add(number, handle, self.store.file, physical, anybody=anybody)
+            handle.block.notes[EXPORTED] = None
+            self.exports.add(
+                number,
+                Export(
+                    self.store.file, handle.offset, handle.size, handle.extent, handle.page, handle.location,
+                    handle.attribute, anybody, (),
+                ),
+            )  # fmt: skip
         return number
 
     def attach(self, handle: PhysicalHandle, memory: DeviceMemory, file: int, at: int) -> None:

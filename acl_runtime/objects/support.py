@@ -87,6 +87,13 @@ aclrtMemPoolCreate aclrtMemPoolDestroy aclrtMemPoolMallocAsync aclrtMemPoolFreeA
 aclrtMemPoolGetAttr aclrtMemPoolTrimTo
 """.split()
 """the functions of memory pools"""
+SHARED: Final = """
+aclrtIpcMemGetExportKey aclrtIpcMemSetImportPid aclrtIpcMemImportByKey aclrtIpcMemClose aclrtNotifyGetExportKey
+aclrtNotifyImportByKey aclrtNotifySetImportPid
+""".split()
+"""the functions by which processes share memory and notifies"""
+SUPER_NODES: Final = "aclrtIpcMemSetAttr aclrtIpcMemImportPidInterServer aclrtNotifySetImportPidInterServer".split()
+"""the functions of super nodes"""
 COUNTING: Final = """
 aclrtCntNotifyCreate aclrtCntNotifyDestroy aclrtCntNotifyRecord aclrtCntNotifyWaitWithTimeout aclrtCntNotifyReset
 aclrtCntNotifyGetId
@@ -200,6 +207,11 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtDeviceCanAccessPeer": _row(EVERY - {Series.A200I_500_A2}, READS_0),
     "aclrtDeviceEnablePeerAccess": _PEERS,
     "aclrtDeviceDisablePeerAccess": _PEERS,
+    **dict.fromkeys(SHARED, _PEERS),
+    "aclrtNotifyBatchReset": _NEWER_ONLY,
+    "aclrtIpcGetEventHandle": _NEWER_ONLY,
+    "aclrtIpcOpenEventHandle": _NEWER_ONLY,
+    **dict.fromkeys(SUPER_NODES, _row(frozenset({Series.A3}), REFUSED)),
     "aclrtCreateStreamConfigHandle": _NOWHERE,
     "aclrtSetStreamConfigOpt": _NOWHERE,
     "aclrtDestroyStreamConfigHandle": _NOWHERE,

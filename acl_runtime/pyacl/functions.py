@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from ctypes import byref
+from ctypes import byref, c_int32
 from logging import getLogger
 from typing import Any, Final
 
@@ -12,9 +12,11 @@ from acl_runtime.abi.function import CFunction
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.headers.statuses import SUCCESS
 from acl_runtime.pyacl.names import python_name, snake
-from acl_runtime.pyacl.parameter_roles import Derived, ReturnedValue, Taken, function_given, number, role
+from acl_runtime.pyacl.parameter_roles import Derived, ReturnedValue, Taken, function_given, listed, number, role, word
 from acl_runtime.text import counted
 
+LONGEST_KEY: Final = 1024
+"""the first length that pyACL refuses for a key"""
 LOGGER: Final = "acl_runtime.pyacl"
 """name of the logger for exceptions that callbacks raise"""
 
@@ -83,7 +85,23 @@ def _dropped(function: Any) -> Any:
     return run
 
 
+def _processes(value: Any) -> Any:
+    """The array of a list of processes."""
+    numbers = listed(value)
+    return (c_int32 * len(numbers))(*numbers)
+
+
+def _key_length(value: Any) -> int:
+    """The length of the text for a key; ValueError if it is too great."""
+    length = word(value)
+    if length >= LONGEST_KEY:
+        raise ValueError(f"len is {length}, and must be less than {LONGEST_KEY}")
+    return length
+
+
 TAKEN: Final[Mapping[tuple[str, str], Callable[..., Any]]] = {
+    ("aclrtIpcMemSetImportPid", "pid"): _processes,
+    ("aclrtIpcMemGetExportKey", "len"): _key_length,
     ("aclrtLaunchCallback", "fn"): _logged,
     ("aclrtSetExceptionInfoCallback", "callback"): _dropped,
 }
@@ -92,6 +110,7 @@ NULL: Final = (("aclrtGetPrimaryCtxState", "flags"),)
 """parameters that are always a null pointer"""
 DERIVED: Final[Mapping[tuple[str, str], Derived]] = {
     ("aclCreateTensorDesc", "numDims"): Derived("dims", len),
+    ("aclrtIpcMemSetImportPid", "num"): Derived("pid", len),
     **{(f"aclSetTensor{which}Shape", "numDims"): Derived("dims", len) for which in ("", "Storage", "Origin")},
     ("aclSetTensorShapeRange", "dimsCount"): Derived("dims_range", _pairs),
     ("aclSetTensorValueRange", "valueCount"): Derived("value_range", _pairs),

@@ -20,8 +20,6 @@ ABSENT: Final[Mapping[str, str]] = {
         op.set_kernel_args op.set_kernel_workspace_sizes op.update_params""",
     "profiling": "prof",
     "images, video and feature retrieval": "media himpi fv",
-    "sharing between processes": """
-        rt.ipc_mem_get_export_key rt.ipc_mem_import_by_key rt.ipc_mem_set_import_pid rt.ipc_mem_close""",
     "kernels": "rt.launch_kernel_with_config",
     "copy descriptors": "rt.set_memcpy_desc",
     "groups and memory errors, which only full builds have": """

@@ -12,7 +12,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.headers.enums import aclrtMemMallocPolicy as Policy
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.memory.allocation import ALLOCATED, Allocation
+from acl_runtime.memory.allocation import ALLOCATED, EXPORTED, Allocation
 from acl_runtime.memory.copies import bad_address
 from acl_runtime.memory.device_memory import TAIL
 from acl_runtime.objects.soc import Series
@@ -182,7 +182,7 @@ def _free(machine: Machine, address: int) -> None:
     """Free the memory that starts at `address`; AclError 107000 if none starts there."""
     memory = machine.memory_at(address)
     allocation = memory.at(address) if memory is not None else None
-    if memory is None or allocation is None or allocation.mapped or allocation.virtual:
+    if memory is None or allocation is None or not allocation.allocated:
         raise bad_address(machine, address, "devPtr")
     free_memory(machine, allocation)
 
@@ -192,6 +192,10 @@ def free_memory(machine: Machine, allocation: Allocation) -> None:
     memory = machine.memory_at(allocation.address)
     assert memory is not None
     machine.announce.freeing(allocation, ALLOCATED[1])
+    if EXPORTED in allocation.notes:
+        from acl_runtime.api.memory.interprocess import free_exported  # late, as few programs share memory
+
+        free_exported(machine, allocation)
     memory.free(allocation)
     machine.announce.freed(allocation)
 

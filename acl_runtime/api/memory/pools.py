@@ -136,7 +136,7 @@ def aclrtMemPoolFreeAsync(ptr: c.source_void_p, stream: c.aclrtStream) -> c.aclE
     live_stream = machine.own_stream(stream, WHAT)
     memory = machine.memory_at(ptr.value)
     block = memory.at(ptr.value) if memory is not None else None
-    if block is None or block.mapped or block.virtual:
+    if block is None or not block.allocated:
         raise bad_address(machine, ptr.value, "ptr")
 
     def run() -> None:

@@ -25,7 +25,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_NO_PERMISSION
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.memory.exports import find
+from acl_runtime.memory.exports import PID_BITS, Export, find
 from acl_runtime.memory.physical import PhysicalHandle
 
 EXPORTING: Final = "Exporting physical memory"
@@ -33,8 +33,6 @@ IMPORTING: Final = "Importing physical memory"
 ALLOWING: Final = "Setting the processes that may import physical memory"
 DEFAULT: Final = aclrtMemSharedHandleType.ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT
 FABRIC: Final = aclrtMemSharedHandleType.ACL_MEM_SHARE_HANDLE_TYPE_FABRIC
-PID_BITS: Final = 32
-"""a number has the process that exported it above these bits"""
 WIDTH: Final = 8
 """bytes of a handle of the default type"""
 
@@ -108,7 +106,7 @@ def aclrtMemSetPidToShareableHandle(
         ACL_ERROR_INVALID_PARAM: `pid` is null, or `pidNum` is 0.
         ACL_ERROR_RT_PARAM_INVALID: this process has not exported `shareableHandle`.
     """
-    _check_pids(pid, pidNum)
+    check_pids(pid, pidNum, "pidNum")
     _allow(shareableHandle, pid, pidNum)
 
 
@@ -129,7 +127,7 @@ def aclrtMemSetPidToShareableHandleV2(
     """
     if not shareableHandle.value:
         raise null("shareableHandle")
-    _check_pids(pid, pidNum)
+    check_pids(pid, pidNum, "pidNum")
     _check_type(ALLOWING, shareType)
     _allow(_number(shareableHandle, shareType), pid, pidNum)
 
@@ -205,18 +203,14 @@ def aclrtDeviceGetBareTgid(pid: c.int32_t_p) -> c.aclError:
 def _import(machine: Machine, number: int, device: int) -> int:
     """A new handle for physical memory of another process."""
     expected = "a handle that another process of this user has exported"
-    if machine.virtual.exported_here(number):
+    if machine.virtual.exports.here(number):
         expected = "the handle of another process; use the physical memory itself in the process that exported it"
         raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", expected)
-    pid = number >> PID_BITS
-    shared = find(number, pid)
+    shared = find(number)
     if shared is None:
         raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", expected)
     export, file = shared
-    if not export.anybody and os.getpid() not in export.pids:
-        os.close(file)
-        reason = f"process {pid} has not allowed process {os.getpid()} to import it (aclrtMemSetPidToShareableHandle)"
-        raise AclError(ACL_ERROR_RT_NO_PERMISSION, Item("EE1017", (IMPORTING, "shareableHandle", reason)))
+    check_permission(number, export, file, IMPORTING, "shareableHandle", "aclrtMemSetPidToShareableHandle")
     memory = PhysicalHandle(device, export.location[1], export.attribute, export.size, export.extent, export.page)
     try:
         machine.virtual.attach(memory, machine.devices[device].memory, file, export.offset)
@@ -224,28 +218,43 @@ def _import(machine: Machine, number: int, device: int) -> int:
         raise no_host_memory(error) from None
     handle = machine.handles.add(memory)
     assert memory.block is not None
-    memory.block.label = f"physical memory {memory.ordinal} of process {pid}"
+    memory.block.label = f"physical memory {memory.ordinal} of process {number >> PID_BITS}"
     return handle
+
+
+def check_permission(number: int, export: Export, file: int, what: str, parameter: str, allowing: str) -> None:
+    """AclError 207006, and the file is closed, if this process may not import an export. `allowing`: the function that
+    allows it."""
+    if not export.anybody and os.getpid() not in export.pids:
+        os.close(file)
+        reason = f"process {number >> PID_BITS} has not allowed process {os.getpid()} to import it ({allowing})"
+        raise AclError(ACL_ERROR_RT_NO_PERMISSION, Item("EE1017", (what, parameter, reason)))
 
 
 def _allow(number: int, pids: Address, count: int) -> None:
     """Let processes import an exported number."""
     machine = current()
-    _exported(machine, ALLOWING, number)
+    if number not in machine.virtual.shared:
+        raise out_of_range(ALLOWING, f"{number:#x}", "shareableHandle", "a handle that this process has exported")
+    allow(machine, number, pids, count)
+
+
+def allow(machine: Machine, number: int, pids: Address, count: int) -> None:
+    """Let processes import an export of this process."""
     machine.virtual.exports.allow(number, tuple(load(pids, ctypes.c_int32 * count, "pid")))
 
 
-def _exported(machine: Machine, what: str, number: int) -> None:
-    """AclError 107000 if this process has not exported the number."""
-    if number not in machine.virtual.shared:
-        raise out_of_range(what, f"{number:#x}", "shareableHandle", "a handle that this process has exported")
-
-
-def _check_pids(pid: Address, count: int) -> None:
+def check_pids(pid: Address, count: int, parameter: str) -> None:
+    """AclError 100000 unless a list of processes has one at least."""
     if not pid.value:
         raise null("pid")
+    check_count(count, parameter)
+
+
+def check_count(count: int, parameter: str) -> None:
+    """AclError 100000 for a count of 0."""
     if count == 0:
-        raise invalid(0, "pidNum", "a value greater than 0")
+        raise invalid(0, parameter, "a value greater than 0")
 
 
 def _check_type(what: str, kind: int) -> None:

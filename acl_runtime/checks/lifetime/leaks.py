@@ -120,16 +120,19 @@ def _setters(device: Device) -> Iterator[Past]:
 def unfreed(consequences: Consequences, device: Device) -> Iterator[Leftover]:
     """`mem-leaked` for each line whose memory was never freed. Consequences of other findings are omitted."""
     sites = Counter(
-        (piece.made, piece.size) for piece in device.memory if OWNED not in piece.notes and not consequences.of(piece)
+        (piece.made, piece.size, piece.words)
+        for piece in device.memory
+        if OWNED not in piece.notes and not consequences.of(piece)
     )
-    for (site, size), times in sites.items():
+    for (site, size, (begun, ended)), times in sites.items():
         what = Text(
-            "{times} x {size} bytes of {device} were never freed.",
+            "{times} x {size} bytes of {device} were never {ended}.",
             times=times,
             size=size,
             device=f"device {device.number}",
+            ended=ended,
         )
-        yield "mem-leaked", what, (Past(ALLOCATED[0], site),)
+        yield "mem-leaked", what, (Past(begun, site),)
 
 
 def unreleased(machine: MachineAtEnd) -> Iterator[Leftover]:

@@ -67,7 +67,7 @@ WRITTEN: Final = Table[Written | None](None)
 def written(piece: Allocation) -> Written:
     """The written bytes of a piece."""
     record = WRITTEN.of(piece)
-    if record is None or (not record.complete and piece.shared):
+    if record is None or (not record.complete and (piece.shared or piece.written_by_others)):
         record = Written(piece)
         WRITTEN.note(piece, record)
     return record
@@ -82,7 +82,10 @@ class Uninitialised(AccessListener):
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
         if access.use not in READS or not isinstance(piece, Allocation) or (record := written(piece)).complete:
             return
-        if not record.bytes.covers(access.low - piece.address, access.high - piece.address):
+        if (
+            not record.bytes.covers(access.low - piece.address, access.high - piece.address)
+            and not piece.written_by_others
+        ):
             report = FindingReporter(self._machine, later)
             uninitialised(report, self._machine.consequences, piece, access, operator=operator)
 

@@ -272,6 +272,10 @@ acl.rt.map_mem(l, l, l, l, l) ret
 acl.rt.unmap_mem(l) ret
 acl.rt.mem_export_to_shareable_handle(l, i, l) shareable_handle ret
 acl.rt.mem_import_from_shareable_handle(l, i) handle ret
+acl.rt.ipc_mem_get_export_key(l, l, l, l) key ret
+acl.rt.ipc_mem_set_import_pid(s, v) ret
+acl.rt.ipc_mem_import_by_key(s, l) dev_ptr ret
+acl.rt.ipc_mem_close(s) ret
 acl.rt.mem_get_allocation_granularity(d, i) granularity ret
 acl.rt.device_get_bare_tgid() pid ret
 acl.rt.free(l) ret

@@ -46,3 +46,10 @@ def mapped(pages: int, reserved: int | None = None) -> int:
         ok(aclrtMapMem(address + i * PAGE, PAGE, 0, handle, 0))
         ok(aclrtFreePhysical(handle))
     return address
+
+
+def place_of(handle: aclrtDrvMemHandle) -> int:
+    """The address of memory that is mapped now."""
+    address = reserve(PAGE)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    return address

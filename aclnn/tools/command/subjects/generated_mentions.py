@@ -229,6 +229,8 @@ MENTIONS: Final[dict[str, str]] = {
     "aclrtMallocHostWithCfg": "aclrtMallocConfig",
     "aclrtHostRegister": "aclrtHostRegisterType",
     "aclrtHostRegisterV2": "ACL_HOST_REG_MAPPED ACL_HOST_REG_PINNED",
+    "aclrtIpcMemImportPidInterServer": "aclrtServerPid",
+    "aclrtIpcMemSetAttr": "aclrtIpcMemAttrType",
     "aclrtMemMapSetLink": "aclrtDrvMemHandle aclrtMemLinkType",
     "aclrtMalloc": "aclrtMemMallocPolicy",
     "aclrtMallocAlign32": "aclrtMemMallocPolicy",

@@ -8,13 +8,13 @@ import sys
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_uint64, c_void_p
 
-import numpy as np
 import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.host_threads import in_thread
-from tests.helpers.memory.virtual_memory import PAGE, physical, reserve
+from tests.helpers.memory.virtual_memory import physical, place_of
+from tests.helpers.memory.words import word
 from tests.helpers.outcomes import assert_status, ok, text
 
 DEFAULT, FABRIC = ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC
@@ -143,9 +143,9 @@ def test_the_number_of_the_process(machine: Machine) -> None:
 CHILD = """
 import sys
 from ctypes import byref
-import numpy as np
 from acl_runtime import *
-from tests.acl_runtime.api.memory.test_shared_memory import place_of, word
+from tests.helpers.memory.virtual_memory import place_of
+from tests.helpers.memory.words import word
 
 aclrtSetDevice(0)
 number, handle = int(sys.argv[1]), aclrtDrvMemHandle()
@@ -162,22 +162,6 @@ aclrtFreePhysical(handle)
 aclrtReleaseMemAddress(place)
 aclrtResetDevice(0)
 """
-
-
-def place_of(handle: aclrtDrvMemHandle) -> int:
-    """The address of memory that is mapped now."""
-    address = reserve(PAGE)
-    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
-    return address
-
-
-def word(address: int, value: int | None = None) -> int:
-    """The number there; first it is written, if there is one to write."""
-    content = np.array([value or 0], np.int32)
-    if value is not None:
-        ok(aclrtMemcpy(address, 4, content, 4, ACL_MEMCPY_HOST_TO_DEVICE))
-    ok(aclrtMemcpy(content, 4, address, 4, ACL_MEMCPY_DEVICE_TO_HOST))
-    return int(content[0])
 
 
 @pytest.mark.fidelity("handles of other processes")
