@@ -7,7 +7,7 @@ The modules, from the address to the copy:
     reservation, virtual     reserved addresses, and what is mapped to them
     physical                 the memory that is mapped, by handle
     sizes                    units of bytes
-    exports, interprocess    memory that processes of one user share
+    shared                   memory that processes of one user share
     host_budget              refuses allocations before the host has too little memory
     pinned, chunk            host memory that devices may reach, cut from large mappings
     host                     reads and writes memory of the host program without the risk of a crash

@@ -94,7 +94,7 @@ class Allocation:
     virtual = False
     """True for reserved virtual memory, of which only the mapped parts have bytes (a `Reservation`)"""
     imported = False
-    """True for memory of another process (`interprocess.Imported`)"""
+    """True for memory of another process (`shared.interprocess.Imported`)"""
     label = ""
     """the name of memory whose name does not contain its address"""
     kept_alive = True

@@ -20,11 +20,11 @@ from typing import Final, cast
 
 from acl_runtime.memory.allocation import EXPORTED
 from acl_runtime.memory.device_memory import DeviceMemories, DeviceMemory
-from acl_runtime.memory.exports import Export, Exports
 from acl_runtime.memory.physical import MAP_FIXED, RIGHTS, PhysicalHandle, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reservation import READ_WRITE, Reservation, VirtualMapping
+from acl_runtime.memory.shared.exports import Export, Exports
 from acl_runtime.memory.sizes import HUGE_PAGE, round_up
 from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, PROT_NONE, VIRTUAL_END, VIRTUAL_START, libc
 from acl_runtime.process import process

@@ -20,8 +20,8 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import EXPORTED, OPENED, Allocation
 from acl_runtime.memory.copies import bad_address
 from acl_runtime.memory.device_memory import MAPPED
-from acl_runtime.memory.exports import find
-from acl_runtime.memory.interprocess import KEY, InterprocessMemory, number_of, on_both
+from acl_runtime.memory.shared.exports import find
+from acl_runtime.memory.shared.interprocess import KEY, InterprocessMemory, number_of, on_both
 from acl_runtime.streams.waiters import POLL
 from acl_runtime.text import Text
 

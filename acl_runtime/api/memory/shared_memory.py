@@ -25,8 +25,8 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_NO_PERMISSION
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.memory.exports import PID_BITS, Export, find
 from acl_runtime.memory.physical import PhysicalHandle
+from acl_runtime.memory.shared.exports import PID_BITS, Export, find
 
 EXPORTING: Final = "Exporting physical memory"
 IMPORTING: Final = "Importing physical memory"

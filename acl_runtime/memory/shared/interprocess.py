@@ -20,8 +20,8 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory.allocation import EXPORTED, OPENED, Allocation
 from acl_runtime.memory.device_memory import MAPPED, DeviceMemory
-from acl_runtime.memory.exports import PID_BITS, Export, Exports
 from acl_runtime.memory.physical import MAP_FIXED, RIGHTS
+from acl_runtime.memory.shared.exports import PID_BITS, Export, Exports
 from acl_runtime.memory.sizes import round_up
 from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, libc
 from acl_runtime.text import Text
