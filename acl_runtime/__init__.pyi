@@ -1665,7 +1665,8 @@ def aclrtSetGroup(groupId: SupportsIndex) -> int:
 def aclrtCreateNotify(notify: Output[aclrtNotify], flag: SupportsIndex) -> int:
     """aclError aclrtCreateNotify(aclrtNotify *notify, uint64_t flag)
 
-    Create a notify on the device of the current context. `flag` is 0, or 1 for the device alone.
+    Create a notify on the device of the current context: a bit, which is not set. `flag` is ACL_NOTIFY_DEFAULT (0)
+    or ACL_NOTIFY_DEVICE_USE_ONLY (1).
 
     Returns:
         ACL_SUCCESS (0): `*notify` is the notify.
@@ -1673,7 +1674,7 @@ def aclrtCreateNotify(notify: Output[aclrtNotify], flag: SupportsIndex) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is neither 0 nor 1.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_NOTIFY_RESOURCE (207009): the device has no notify left (65535 on 950, 8192 on A2 and A3, 2048 on
-            200I/500 A2, 1024 on others).
+            200I/500 A2, 1024 on the training and the inference series).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
@@ -1682,14 +1683,13 @@ def aclrtCreateNotify(notify: Output[aclrtNotify], flag: SupportsIndex) -> int:
 def aclrtDestroyNotify(notify: aclrtNotify | c_void_p | int | None) -> int:
     """aclError aclrtDestroyNotify(aclrtNotify notify)
 
-    Destroy a notify. The call does not wait for streams.
+    Destroy a notify. The call does not wait for streams; queued tasks use it nevertheless.
 
     Returns:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `notify` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -1697,12 +1697,12 @@ def aclrtDestroyNotify(notify: aclrtNotify | c_void_p | int | None) -> int:
 def aclrtGetNotifyId(notify: aclrtNotify | c_void_p | int | None, notifyId: Output[c_uint32]) -> int:
     """aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId)
 
-    Query the number of a notify.
+    Query the number of a notify on its device: the lowest number that was free when it was created.
 
     Returns:
         ACL_SUCCESS (0): `*notifyId` is the number.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
 
     Products: all
@@ -1711,14 +1711,14 @@ def aclrtGetNotifyId(notify: aclrtNotify | c_void_p | int | None, notifyId: Outp
 def aclrtNotifyBatchReset(notifies: Source, num: SupportsIndex) -> int:
     """aclError aclrtNotifyBatchReset(aclrtNotify *notifies, size_t num)
 
-    Reset notifies at once. The call ends at the first one that is refused.
+    Clear the bits of notifies, in order, up to the first error.
 
     Returns:
-        ACL_SUCCESS (0): all are reset.
-        ACL_ERROR_INVALID_PARAM (100000): `notifies` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `num` is 0; or `notifies` has fewer elements (only if the machine reports findings
+        ACL_SUCCESS (0): cleared.
+        ACL_ERROR_INVALID_PARAM (100000): `notifies` is null, or a notify in it.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `num` is 0, or `notifies` cannot be read (only if the machine reports findings
             instead of raising them).
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
@@ -1734,13 +1734,12 @@ def aclrtNotifyBatchReset(notifies: Source, num: SupportsIndex) -> int:
 def aclrtRecordNotify(notify: aclrtNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream)
 
-    Queue a task that records a notify, so that one wait for it ends, also one that was queued before. A null stream
-    is the default stream.
+    Queue a task that sets the bit. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued.
         ACL_ERROR_INVALID_PARAM (100000): `notify` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -1760,15 +1759,17 @@ def aclrtRecordNotify(notify: aclrtNotify | c_void_p | int | None, stream: aclrt
 def aclrtWaitAndResetNotify(notify: aclrtNotify | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, timeout: SupportsIndex) -> int:
     """aclError aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout)
 
-    Let later tasks of a stream wait for a record of a notify; the task resets the notify then. `timeout` is in
-    seconds, 0 for ever, as is 0xFFFFFFFF on all but Atlas inference products. A null stream is the default stream.
+    Let later tasks of a stream wait until the bit is set; the task then clears it. So one record ends one wait, also
+    a record that comes later. `timeout` are seconds of simulated time; 0 and 0xFFFFFFFF mean for ever, but 0xFFFFFFFF
+    means the time of aclrtSetOpWaitTimeout on the inference series. A null stream is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued.
         ACL_ERROR_INVALID_PARAM (100000): `notify` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): another process created the notify, on another device than that of the stream.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1962,6 +1963,100 @@ def aclrtRepairError(deviceId: SupportsIndex, errorInfo: Target) -> int:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
         Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtNotifyGetExportKey(notify: aclrtNotify | c_void_p | int | None, key: Target, len: SupportsIndex, flags: SupportsIndex) -> int:
+    """aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len, uint64_t flags)
+
+    Export a notify: write a key, a text in 65 bytes, by which other processes import it. `flags` 2 allows all
+    processes.
+
+    Returns:
+        ACL_SUCCESS (0): the key is written.
+        ACL_ERROR_INVALID_PARAM (100000): `notify` or `key` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `len` is too small for the key; `flags` is not 0 or 2; the notify belongs to another
+            process; or `key` cannot be written (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtNotifyImportByKey(notify: Output[aclrtNotify], key: str | bytes | c_char_p | None, flags: SupportsIndex) -> int:
+    """aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key, uint64_t flags)
+
+    Import a notify of another process. Streams of its device may wait for it, all streams may record it.
+
+    Returns:
+        ACL_SUCCESS (0): `*notify` is the notify.
+        ACL_ERROR_INVALID_PARAM (100000): `notify` or `key` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the low half of `flags` is greater than 3, or no process of this user has exported
+            the key.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_NO_PERMISSION (207006): the process that exported it has not allowed this one.
+        ACL_ERROR_RT_NO_NOTIFY_RESOURCE (207009): the device has no notify left.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtNotifySetImportPid(notify: aclrtNotify | c_void_p | int | None, pid: Source, num: SupportsIndex) -> int:
+    """aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t *pid, size_t num)
+
+    Allow processes to import a notify that this process has exported.
+
+    Returns:
+        ACL_SUCCESS (0): allowed.
+        ACL_ERROR_INVALID_PARAM (100000): `notify` or `pid` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `num` is 0, or this process has not exported the notify.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtNotifySetImportPidInterServer(notify: aclrtNotify | c_void_p | int | None, serverPids: Target, num: SupportsIndex) -> int:
+    """aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify, aclrtServerPid *serverPids, size_t num)
+
+    Allow processes of several servers to import a notify that this process has exported.
+
+    Returns:
+        ACL_SUCCESS (0): allowed.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `notify` or `serverPids` is null, `num` is 0, an entry has not exactly one process,
+            or this process has not exported the notify.
+        ACL_ERROR_INVALID_PARAM
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -10701,6 +10796,53 @@ def aclrtDevicePeerAccessStatus(deviceId: SupportsIndex, peerDeviceId: SupportsI
         ACL_ERROR_RT_INVALID_DEVICEID (107001): a device is not in [0, number of devices).
 
     Products: all
+    """
+
+def aclrtIpcGetEventHandle(event: aclrtEvent | c_void_p | int | None, handle: Target) -> int:
+    """aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle)
+
+    Write a handle by which other processes open an event that was made with ACL_EVENT_IPC.
+
+    Returns:
+        ACL_SUCCESS (0): `*handle` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `event` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event was made with other flags, or another process made it; or `handle` cannot
+            be written (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtIpcOpenEventHandle(handle: aclrtIpcEventHandle, event: Output[aclrtEvent]) -> int:
+    """aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event)
+
+    Open an event of another process. aclrtDestroyEvent closes it.
+
+    Returns:
+        ACL_SUCCESS (0): `*event` is the event.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): no process of this user has exported the handle, or the event is gone.
+        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtRegDeviceStateCallback(regName: str | bytes | c_char_p | None, callback: Callable[..., Any] | None, args: Any) -> int:

@@ -60,6 +60,12 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtMemUceRepair",
         "aclrtRepairError",
     ),
+    "acl_runtime.api.device.shared_notify": (
+        "aclrtNotifyGetExportKey",
+        "aclrtNotifyImportByKey",
+        "aclrtNotifySetImportPid",
+        "aclrtNotifySetImportPidInterServer",
+    ),
     "acl_runtime.api.graph.built_models": (
         "aclmdlRIBindStream",
         "aclmdlRIBuildBegin",
@@ -774,6 +780,10 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtDeviceDisablePeerAccess",
         "aclrtDeviceEnablePeerAccess",
         "aclrtDevicePeerAccessStatus",
+    ),
+    "acl_runtime.api.rt.shared_event": (
+        "aclrtIpcGetEventHandle",
+        "aclrtIpcOpenEventHandle",
     ),
     "acl_runtime.api.rt.state_callbacks": (
         "aclrtRegDeviceStateCallback",

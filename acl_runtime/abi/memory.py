@@ -14,6 +14,7 @@ from acl_runtime.abi.conversions import (
     Pointer,
     Result,
     RuntimeHandleType,
+    StructByValue,
     Structs,
 )
 from acl_runtime.abi.pointers import Address, Given, Out
@@ -31,6 +32,8 @@ aclrtMemPool_p = Annotated[
 aclrtNotify = Annotated[int, RuntimeHandleType("aclrtNotify")]
 aclrtNotify_p = Annotated[Out[int], Output("aclrtNotify *", "aclrtNotify", h.aclrtNotify, c_void_p, refused=_REFUSED)]
 aclrtNotifies = Annotated[Address, Pointer("aclrtNotify *", target=False)]
+aclrtIpcEventHandle = Annotated[s.aclrtIpcEventHandle, StructByValue("aclrtIpcEventHandle", s.aclrtIpcEventHandle)]
+aclrtIpcEventHandle_p = Annotated[Address, Structs("aclrtIpcEventHandle *", s.aclrtIpcEventHandle)]
 aclrtCntNotify = Annotated[int, RuntimeHandleType("aclrtCntNotify")]
 aclrtCntNotify_p = Annotated[
     Out[int], Output("aclrtCntNotify *", "aclrtCntNotify", h.aclrtCntNotify, c_void_p, refused=_REFUSED)

@@ -291,6 +291,8 @@ PHRASES: Final = {
     "unregistered": "注销",
     "imported": "导入",
     "closed": "关闭",
+    "{event}, recorded by another process": "由另一个进程记录的 {event}",
+    "{event}, recorded by another process, which has ended": "由另一个进程记录的 {event}，而该进程已经结束",
     "memory of process {process}": "进程 {process} 的内存",
     "released": "释放",
     "in {memory}": "{memory}",

@@ -191,9 +191,6 @@ class LocalPlace:
     def end(self) -> None:
         """Leave the other processes."""
 
-    def release(self) -> None:
-        """End the threads."""
-
     def forked(self) -> None:
         """Close what only the parent needs."""
 

@@ -1,7 +1,7 @@
 """One meeting of ranks: who has come, for whom it waits, and what happens when all are there."""
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from acl_runtime.collective.exchange import Delivery, exchange
@@ -10,18 +10,8 @@ from acl_runtime.collective.ranks import Ranks, Trouble
 from acl_runtime.collective.requests import Request
 from acl_runtime.collective.transfers import MOVES, TransferStep
 from acl_runtime.streams.stream import Stream
-from acl_runtime.streams.vector_clock import VectorClock
+from acl_runtime.streams.vector_clock import VectorClock, merged
 from acl_runtime.text import Text
-
-
-def merged(clocks: Iterable[VectorClock]) -> VectorClock:
-    """The least clock that knows what each of these knows."""
-    whole: VectorClock = {}
-    for clock in clocks:
-        for agent, number in clock.items():
-            if number > whole.get(agent, 0):
-                whole[agent] = number
-    return whole
 
 
 class Keeper(Protocol):

@@ -74,10 +74,6 @@ class MeetingPlace(Entrance, Keeper, Protocol):
         """Leave the other processes."""
         ...
 
-    def release(self) -> None:
-        """End the threads of the place. The caller does not hold the machine's lock."""
-        ...
-
     def forked(self) -> None:
         """Close what only the parent of this forked process needs."""
         ...

@@ -10,6 +10,7 @@ from acl_runtime.objects.options import Options
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.scheduler import Scheduler
+from acl_runtime.streams.shared.helpers import HelperThreads
 from acl_runtime.streams.stream import Task
 
 
@@ -40,6 +41,11 @@ class CollectiveMachine(Copier, Protocol):
     @property
     def of_process(self) -> bool:
         """True if the program made no machine itself."""
+        ...
+
+    @property
+    def helpers(self) -> HelperThreads:
+        """The threads that serve other processes."""
         ...
 
     def attach(self) -> None:

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from acl_runtime.collective.meeting import Meeting, merged
+from acl_runtime.collective.meeting import Meeting
 from acl_runtime.collective.mistakes import absent, fault
 from acl_runtime.collective.peers import Member
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.errors import DeviceFault
 from acl_runtime.streams.stream import Ordering, Stream
-from acl_runtime.streams.vector_clock import VectorClock
+from acl_runtime.streams.vector_clock import VectorClock, merged
 from acl_runtime.text import Text
 
 SECOND: Final = 1e6

@@ -40,6 +40,7 @@ from acl_runtime.memory.allocation import Mapping
 from acl_runtime.memory.device_memory import DeviceMemories
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
+from acl_runtime.memory.shared.exports import Exports
 from acl_runtime.memory.virtual import VirtualMemory
 from acl_runtime.models.registry import Models
 from acl_runtime.objects.argument_lists import ArgumentList
@@ -71,6 +72,8 @@ from acl_runtime.trace.records import Calls
 
 if TYPE_CHECKING:  # few programs need it
     from acl_runtime.collective.meeting_place import MeetingPlace
+    from acl_runtime.streams.shared.helpers import HelperThreads
+    from acl_runtime.streams.shared.sharing import Sharing
 
 MEMBERS: Final = (
     "allow", "budget", "calls", "chrome_trace", "clock", "escalate", "fail", "findings", "kernels", "models", "options",
@@ -216,6 +219,8 @@ class Machine(metaclass=_Shown):
         changes"""
         self.launch_caches: dict[object, object] = {}
         """cache: evaluations of operators, by the addresses of the launch"""
+        self._helpers: HelperThreads | None = None
+        self._sharing: Sharing | None = None
         self._parts: dict[type, Any] = {}
         """the parts of `part`, by class"""
         # findings
@@ -244,6 +249,29 @@ class Machine(metaclass=_Shown):
         if kind not in self._parts:
             self._parts[kind] = kind()
         return self._parts[kind]
+
+    @property
+    def helpers(self) -> "HelperThreads":
+        """The threads that serve other processes."""
+        if self._helpers is None:
+            from acl_runtime.streams.shared.helpers import HelperThreads  # late, as few programs share anything
+
+            self._helpers = HelperThreads(self)
+        return self._helpers
+
+    @property
+    def sharing(self) -> "Sharing":
+        """The events and notifies that this process shares."""
+        if self._sharing is None:
+            from acl_runtime.streams.shared.sharing import Sharing  # late, as few programs share anything
+
+            self._sharing = Sharing(self)
+        return self._sharing
+
+    @property
+    def exports(self) -> Exports:
+        """What this process has exported."""
+        return self.virtual.exports
 
     # methods that need several parts
 
@@ -305,8 +333,9 @@ class Machine(metaclass=_Shown):
 
     def forked(self) -> None:
         """Close the copies of connections in a forked child."""
-        if self.meeting_place is not None:
-            self.meeting_place.forked()
+        for part in (self.meeting_place, self._sharing, self._helpers):
+            if part is not None:
+                part.forked()
 
     def check_open(self) -> None:
         """Raise `Ended` in a thread whose machine was closed while the thread waited."""
@@ -425,16 +454,19 @@ class Machine(metaclass=_Shown):
         self.findings.made_at_end = len(self.findings) - count
         for stream in [*self.streams(), *(lane for model in self.handles.all(Model) for lane in model.lanes)]:
             self.scheduler.end(stream)
-        if self.meeting_place is not None:
-            self.meeting_place.end()
+        for part in (self.meeting_place, self._sharing, self._helpers):
+            if part is not None:
+                part.end()
         self.closed = site
 
     def release(self) -> None:
         """After `end`, join the threads of this machine and return the address ranges. The caller must not hold the
         lock."""
         self.scheduler.close()
-        if self.meeting_place is not None:
-            self.meeting_place.release()
+        if self._helpers is not None:
+            self._helpers.release()
+        if self._sharing is not None:
+            self._sharing.close()
         self.handles.close()
         for device in self.devices:
             device.memory.close()

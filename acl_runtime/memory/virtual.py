@@ -24,7 +24,7 @@ from acl_runtime.memory.physical import MAP_FIXED, RIGHTS, PhysicalHandle, Physi
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reservation import READ_WRITE, Reservation, VirtualMapping
-from acl_runtime.memory.shared.exports import Export, Exports
+from acl_runtime.memory.shared.exports import PHYSICAL, Export, Exports
 from acl_runtime.memory.sizes import HUGE_PAGE, round_up
 from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, PROT_NONE, VIRTUAL_END, VIRTUAL_START, libc
 from acl_runtime.process import process
@@ -196,7 +196,7 @@ class VirtualMemory:
             self.exports.add(
                 number,
                 Export(
-                    self.store.file, handle.offset, handle.size, handle.extent, handle.page, handle.location,
+                    PHYSICAL, self.store.file, handle.offset, handle.size, handle.extent, handle.page, handle.location,
                     handle.attribute, anybody, (),
                 ),
             )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Notifies: values of a device that streams change and wait for. Only the 950 series has counting notifies."""
+"""Counting notifies: values of a device that streams change and wait for. Only the 950 series has them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
@@ -36,8 +36,11 @@ class Busy(Protocol):
     busy: dict[Stream, None]
 
 
-class AnyNotify(Thing):
-    """A value of a device."""
+class CountingNotify(Thing):
+    """aclrtCntNotify: any number of 32 bits."""
+
+    kind = Text("counting notify")
+    destroyer = "aclrtCntNotifyDestroy"
 
     def __init__(self, device: Device, number: int) -> None:
         super().__init__()
@@ -50,27 +53,10 @@ class AnyNotify(Thing):
         """the task that changed it last"""
 
 
-class CountingNotify(AnyNotify):
-    """aclrtCntNotify: any number of 32 bits."""
-
-    kind = Text("counting notify")
-    destroyer = "aclrtCntNotifyDestroy"
-
-
-class Notify(AnyNotify):
-    """aclrtNotify: 1 after a record, 0 after a wait."""
-
-    kind = Text("notify")
-    destroyer = "aclrtDestroyNotify"
-
-    def __init__(self, device: Device) -> None:
-        super().__init__(device, device.notify_ids.take())
-
-
 class NotifyChange(Task):
     """The task that changes a notify."""
 
-    def __init__(self, notify: AnyNotify, mode: int, value: int, trail: Trail | str) -> None:
+    def __init__(self, notify: CountingNotify, mode: int, value: int, trail: Trail | str) -> None:
         name = Text("record of {notify}", notify=notify)
         super().__init__(name, self._change, (), trail, done=self._stamp, publishes=True)
         self.notify, self._mode, self._value = notify, mode, value
@@ -88,7 +74,7 @@ class NotifyChange(Task):
 class CountWait:
     """The condition of a task that waits for a value of a notify."""
 
-    def __init__(self, notify: AnyNotify, mode: int, value: int, timeout: float | None, busy: Busy) -> None:
+    def __init__(self, notify: CountingNotify, mode: int, value: int, timeout: float | None, busy: Busy) -> None:
         self._notify, self._mode, self._value, self._busy = notify, mode, value, busy
         self.timeout = timeout
 
@@ -123,20 +109,10 @@ class CountWait:
         )
 
 
-class RecordWait(CountWait):
-    """The condition of a task that waits for a record of a notify."""
-
-    def __init__(self, notify: Notify, timeout: float | None, busy: Busy) -> None:
-        super().__init__(notify, 1, 1, timeout, busy)
-
-    def __str__(self) -> str:
-        return Text("a record of {notify}", notify=self._notify)
-
-
 class CountWaitTask(Task):
     """The task that waits for a value of a notify, and may set it to 0 then."""
 
-    def __init__(self, wait: CountWait, notify: AnyNotify, trail: Trail | str, *, clears: bool) -> None:
+    def __init__(self, wait: CountWait, notify: CountingNotify, trail: Trail | str, *, clears: bool) -> None:
         super().__init__(Text("wait for {notify}", notify=notify), self._take, (), trail, wait=wait, opaque=True)
         self._wait, self._notify, self._clears = wait, notify, clears
 

@@ -45,6 +45,13 @@ class Record:
         """The task of the record has run. A reset that ran before the record had no effect."""
         self.done, self.at, self.reset = True, time, False
 
+    grace = 0.0
+    """real seconds for which another process may still record it"""
+
+    def clock(self) -> VectorClock | None:
+        """The vector clock: the actions that are over when the record has run. None while it is unknown."""
+        return None if self.task is None else self.task.clock
+
     @property
     def dropped_from(self) -> Stream | None:
         """The stream that dropped this record with its work, so that the record never runs; None otherwise."""
@@ -137,6 +144,16 @@ class Event(Thing):
         """The record for which the next wait would wait: the latest, None after a reset."""
         return None if self.reset_at else self.latest
 
+    def mark(self) -> Record:
+        """A new record, which a task will do."""
+        return Record(self)
+
+    def look(self) -> None:
+        """Learn of the records of other processes, which only an event between processes has."""
+
+    def dismiss(self) -> None:
+        """The program has destroyed the event."""
+
     def recorded_by(self, record: Record) -> Callable[[], None]:
         """A record is about to be queued. Waits without a record wait for this record. Returns the function that undoes
         this."""
@@ -208,9 +225,8 @@ class EventWait(Ordering):
         return self.record is not None and self.record.done
 
     def clock(self) -> VectorClock | None:
-        """The vector clock of the record: the actions that are over when the record has run. None while it is
-        unknown."""
-        return None if self.record is None or self.record.task is None else self.record.task.clock
+        """The vector clock of the record. None while it is unknown."""
+        return None if self.record is None else self.record.clock()
 
     def time(self) -> float:
         """The time at which the record was done."""

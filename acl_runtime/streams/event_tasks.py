@@ -22,7 +22,7 @@ class RecordTask(Task):
     def __init__(self, event: Event, trail: Trail | str) -> None:
         super().__init__(Text("record of {event}", event=event), nothing, (), trail, publishes=True)
         self.event = event
-        self.record = Record(event)
+        self.record = event.mark()
         self.record.task, self.done = self, self.record.ran
 
     def entering(self) -> Callable[[], None]:
@@ -31,7 +31,7 @@ class RecordTask(Task):
     def again(self, repeated: Mapping[Task, Task]) -> Task:
         task = super().again(repeated)
         assert isinstance(task, RecordTask)
-        task.record = Record(self.event)
+        task.record = self.event.mark()
         task.record.task, task.done = task, task.record.ran
         return task
 
@@ -60,6 +60,11 @@ class EventWaitTask(Task):
         if self.awaits.record is None:  # before other queued work runs: it may record the event
             return self.event.expect(self.awaits)
         return None
+
+    @property
+    def grace(self) -> float:
+        """Real seconds for which another process may still record the event."""
+        return 0.0 if self.awaits.record is None else self.awaits.record.grace
 
     def entered(self) -> None:
         self.event.awaited_by(self, self._unfinished_of)

@@ -8,6 +8,7 @@ synchronise. A vector clock has, for each agent, the number of its actions that 
 """
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Any, Final, Protocol
 
 from acl_runtime.errors import Past
@@ -179,3 +180,13 @@ class Agent:
 
 
 VectorClock = dict[Agent, int]
+
+
+def merged(clocks: Iterable[VectorClock]) -> VectorClock:
+    """The least clock that knows what each of these knows."""
+    whole: VectorClock = {}
+    for clock in clocks:
+        for agent, number in clock.items():
+            if number > whole.get(agent, 0):
+                whole[agent] = number
+    return whole

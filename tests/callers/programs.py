@@ -371,6 +371,7 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "acltdtChannelHandle": acl.acltdtDestroyChannel,
         "aclrtMemPool": acl.aclrtMemPoolDestroy,
         "aclrtCntNotify": acl.aclrtCntNotifyDestroy,
+        "aclrtNotify": acl.aclrtDestroyNotify,
         "aclrtAllocatorDesc": acl.aclrtAllocatorDestroyDesc,
         "aclrtBinHandle": acl.aclrtBinaryUnLoad,
         "aclmdlRI": acl.aclmdlRIDestroy,

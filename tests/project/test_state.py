@@ -34,7 +34,7 @@ OF_PYTHON = {
     "aclnn.tools.toolkit.entry: sys.unraisablehook": "Ctrl-C at the beginning of a call is not lost",
     "aclnn.tools.toolkit.entry: sys.path": "the library finds the packages and the user's operators",
     "aclnn.tools.command.user_modules: sys.path[]": "`aclnn run --with` finds modules beside the program",
-    "acl_runtime.collective.processes.progress: gc.disable(...)": "no finalizer of the program runs on that thread",
+    "acl_runtime.streams.shared.progress: gc.disable(...)": "no finalizer of the program runs on that thread",
     # the end of the process, and its children
     "acl_runtime.machine.installation: atexit.register(...)": "the report at the end",
     "acl_runtime.machine.tracebacks: sys.excepthook": "the traceback of a mistake ends at the program's call",

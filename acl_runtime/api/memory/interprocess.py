@@ -20,8 +20,8 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import EXPORTED, OPENED, Allocation
 from acl_runtime.memory.copies import bad_address
 from acl_runtime.memory.device_memory import MAPPED
-from acl_runtime.memory.shared.exports import find
-from acl_runtime.memory.shared.interprocess import KEY, InterprocessMemory, number_of, on_both
+from acl_runtime.memory.shared.exports import MEMORY, find, key_of, number_of
+from acl_runtime.memory.shared.interprocess import InterprocessMemory, on_both
 from acl_runtime.streams.waiters import POLL
 from acl_runtime.text import Text
 
@@ -74,7 +74,7 @@ def aclrtIpcMemGetExportKey(
         )
     except MemoryError as error:
         raise no_host_memory(error) from None
-    store_key(key, len, KEY.format(number), EXPORTING)
+    store_key(key, len, key_of(MEMORY, number), EXPORTING)
 
 
 @acl_api(HEADER)
@@ -134,8 +134,8 @@ def aclrtIpcMemImportByKey(devPtr: c.void_pp, key: c.const_char_p, flags: c.uint
     if flags > 1:
         raise out_of_range(IMPORTING, flags, "flags", "0 or 1")
     machine = _machine(IMPORTING)
-    number = number_of(key)
-    shared = find(number) if number else None
+    number = number_of(MEMORY, key)
+    shared = find(number, MEMORY) if number else None
     if shared is None:
         raise out_of_range(IMPORTING, key, "key", "a key that a process of this user has exported")
     export, file = shared
@@ -164,7 +164,7 @@ def aclrtIpcMemClose(key: c.const_char_p) -> c.aclError:
     """
     if key is None:
         raise null("key")
-    machine, number = _machine(CLOSING), number_of(key)
+    machine, number = _machine(CLOSING), number_of(MEMORY, key)
     shared = machine.part(InterprocessMemory)
     piece = shared.oldest(number)
     if piece is not None:
@@ -266,7 +266,7 @@ def _share(machine: Machine, piece: Allocation) -> None:
 
 def _exported(machine: Machine, key: str, what: str) -> int:
     """The number of a key of this process."""
-    number = number_of(key)
+    number = number_of(MEMORY, key)
     if not machine.part(InterprocessMemory).has(number):
         raise out_of_range(what, key, "key", "a key that this process has exported")
     return number

@@ -26,7 +26,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_NO_PERMISSION
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.physical import PhysicalHandle
-from acl_runtime.memory.shared.exports import PID_BITS, Export, find
+from acl_runtime.memory.shared.exports import PHYSICAL, PID_BITS, Export, find
 
 EXPORTING: Final = "Exporting physical memory"
 IMPORTING: Final = "Importing physical memory"
@@ -206,7 +206,7 @@ def _import(machine: Machine, number: int, device: int) -> int:
     if machine.virtual.exports.here(number):
         expected = "the handle of another process; use the physical memory itself in the process that exported it"
         raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", expected)
-    shared = find(number)
+    shared = find(number, PHYSICAL)
     if shared is None:
         raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", expected)
     export, file = shared

@@ -42,7 +42,8 @@ def aclrtCreateEvent(event: c.aclrtEvent_p) -> c.aclError:
     """
     if event.null:
         raise null("event")
-    event.store(_create(current(), PLAIN, new=False))
+    machine = current()
+    event.store(machine.handles.add(new_event(machine, PLAIN, new=False)))
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -67,7 +68,7 @@ def aclrtCreateEventWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclEr
         machine.context("Event creation")
         if not machine.soc.device_only_events:
             raise event_unsupported()
-    event.store(_create(machine, flag, new=False))
+    event.store(machine.handles.add(new_event(machine, flag, new=False)))
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -89,7 +90,7 @@ def aclrtCreateEventExWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.acl
     machine = current()
     if flag == ACL_EVENT_IPC and not machine.soc.ipc_events:
         raise event_unsupported()
-    event.store(_create(machine, flag, new=True))
+    event.store(machine.handles.add(new_event(machine, flag, new=True)))
 
 
 def _check_flags(flag: int, alone: tuple[int, ...]) -> None:
@@ -102,14 +103,19 @@ def _check_flags(flag: int, alone: tuple[int, ...]) -> None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1006", (what, f"flag {flag:#x}", text)))
 
 
-def _create(machine: Machine, flags: int, *, new: bool) -> int:
+def new_event(machine: Machine, flags: int, *, new: bool) -> Event:
+    """An event of the current device; 207009 if none is left."""
     device = machine.context("Event creation").device
     if device.event_ids.used >= device.event_limit:
         lines = by_site(event.made for event in machine.handles.all(Event) if event.device is device)
         device_name = f"device {device.number} ({device.soc.label})"
         reason = f"all {device.event_limit} events of {device_name} are in use, created: {lines}"
         raise AclError(ACL_ERROR_RT_NO_EVENT_RESOURCE, Item("EE1023", ("Event creation", reason)))
-    return machine.handles.add(Event(device, flags, new=new))
+    if flags == ACL_EVENT_IPC:
+        from acl_runtime.streams.shared.event import SharedEvent  # late, as few programs share events
+
+        return SharedEvent(device, flags, new=new)
+    return Event(device, flags, new=new)
 
 
 def event_unsupported(*items: Item) -> AclError:
@@ -135,3 +141,4 @@ def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
         machine.context(what)
         live_event.device.event_ids.give(live_event.id)
         machine.handles.remove(live_event)
+        live_event.dismiss()

@@ -20,6 +20,7 @@ from acl_runtime.streams.event import Event, Record
 from acl_runtime.streams.surfacing import check_accepts_work, reraise
 
 MS = 1000.0
+SECOND = 1e6
 
 
 def _queried(number: int, what: str, parameter: str = "event") -> Event:
@@ -30,6 +31,7 @@ def _queried(number: int, what: str, parameter: str = "event") -> Event:
     check_event(machine, event, what)
     if event.external:
         raise event_unsupported()
+    event.look()
     return event
 
 
@@ -55,8 +57,7 @@ def _recorded(record: Record) -> bool:
 
 def _announce_learnt(record: Record) -> None:
     """Announce that the host now knows that the record, and everything ordered before it, has run."""
-    if record.task is not None:
-        current().announce.host_learnt(record.task.clock)
+    current().announce.host_learnt(record.clock())
 
 
 def _check_lost(record: Record) -> None:
@@ -196,7 +197,8 @@ def _synchronize(number: int, timeout: float | None) -> None:
     if record is None:
         return
     machine = current()
-    reached = machine.scheduler.wait(record, timeout)
+    seconds = float("inf") if timeout is None else timeout / SECOND
+    reached = machine.scheduler.wait(record, timeout, elsewhere=lambda: min(record.grace, seconds))
     if record.task is not None:
         reraise(record.task.stream)
     _check_lost(record)

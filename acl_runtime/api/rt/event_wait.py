@@ -116,6 +116,7 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
         raise event_unsupported()
     if waits_in_capture(machine, event, stream, timeout, WAITING):
         return
+    event.look()
     record = event.recorded
     if record is None and event.new:  # "new-mode event -> no-op, success"
         _report_nothing_to_wait_for(event, stream)

@@ -3,14 +3,15 @@
 folder        the folder with the sockets of root informations
 rendezvous    how the processes of a communicator find each other
 link          a connection to another process
-reader        the thread that takes what other processes send
 segments      memory that a process hands to others
 connections   the other processes of one communicator
 distant       the ranks of a communicator that are in other processes, and what is said about its operations
-progress      the thread that runs what other processes need
 standstill    deadlocks of several processes
 plain         texts and histories as plain values
 place         the meeting place
+
+Two threads serve all processes (`acl_runtime.streams.shared`): the reader takes what other processes send, and the
+progress thread runs what they need.
 
 **One task, one message.** A rank that arrives at an operation sends its request and a copy of its bytes to the
 processes of the other ranks. Then its stream stands still until theirs have come. Each process computes the results of

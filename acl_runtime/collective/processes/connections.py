@@ -1,7 +1,6 @@
 """The other processes of one communicator: a link to each of them, their messages, the memory that they share, and
 their end."""
 
-import os
 import socket
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -11,10 +10,10 @@ import numpy as np
 
 from acl_runtime.collective.buffers import Received
 from acl_runtime.collective.processes.link import Link, Message, Packet
-from acl_runtime.collective.processes.reader import Reader
 from acl_runtime.collective.processes.rendezvous import JoiningRank
 from acl_runtime.collective.processes.segments import SegmentPool, mapped
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.shared.reader import ProcessLife, Reader
 
 INLINE: Final = 1 << 14
 """bytes up to which data travels in the packet, and not in shared memory"""
@@ -52,14 +51,14 @@ class Connections:
         self._maps: dict[tuple[str, int], Array] = {}
         """the segments of the others"""
         self._bye: set[str] = set()
-        self._lives: dict[str, _Life] = {}
+        self._lives: dict[str, ProcessLife] = {}
         self.links: dict[str, Link] = {}
         pids = {entry.process: entry.pid for entry in table.values()}
         for process, end in ends.items():
             link = self.links[process] = Link(end, reader)
             reader.watch(link, lambda process=process: self._receive(process))
             with suppress(OSError):  # the process has ended already, or the system has no such descriptors
-                life = self._lives[process] = _Life(pids[process])
+                life = self._lives[process] = ProcessLife(pids[process])
                 reader.watch(life, lambda process=process: self._ended(process))
 
     def send(self, message: Message, processes: Iterable[str], data: Array | None = None) -> None:
@@ -155,16 +154,3 @@ class Connections:
         if life is not None:
             self._reader.drop(life)
             life.close()
-
-
-class _Life:
-    """The life of a process: it becomes readable when the process ends, even if a child has copies of its sockets."""
-
-    def __init__(self, pid: int) -> None:
-        self._descriptor = os.pidfd_open(pid)
-
-    def fileno(self) -> int:
-        return self._descriptor
-
-    def close(self) -> None:
-        os.close(self._descriptor)

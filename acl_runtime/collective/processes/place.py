@@ -16,8 +16,6 @@ from acl_runtime.collective.processes import plain
 from acl_runtime.collective.processes.connections import Connections
 from acl_runtime.collective.processes.distant import Distant, DistantRank
 from acl_runtime.collective.processes.link import Link, Message
-from acl_runtime.collective.processes.progress import Progress
-from acl_runtime.collective.processes.reader import Reader
 from acl_runtime.collective.processes.rendezvous import Join, JoiningRank, Root
 from acl_runtime.collective.processes.standstill import Standstill, Still
 from acl_runtime.collective.ranks import Communicator, Ranks, Trouble
@@ -28,6 +26,7 @@ from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.messages import Item
 from acl_runtime.own_rank import JoinedRank
 from acl_runtime.process import process
+from acl_runtime.streams.shared.reader import Reader
 from acl_runtime.streams.stream import Device
 
 
@@ -37,8 +36,6 @@ class ProcessPlace(LocalPlace):
     def __init__(self, machine: CollectiveMachine) -> None:
         super().__init__(machine)
         self.process = token_hex(8)
-        self._reader: Reader | None = None
-        self._progress = Progress(machine)
         self._open_roots: dict[str, Root] = {}
         """the root informations by which other processes may join, by identity"""
         self._joins: dict[str, list[Join]] = {}
@@ -49,9 +46,7 @@ class ProcessPlace(LocalPlace):
     @property
     def reader(self) -> Reader:
         """The reader thread, which starts when it is needed first."""
-        if self._reader is None:
-            self._reader = Reader(self._machine)
-        return self._reader
+        return self._machine.helpers.reader
 
     @property
     def now(self) -> float:
@@ -230,7 +225,7 @@ class ProcessPlace(LocalPlace):
 
     def demanded(self, meeting: Meeting) -> None:
         """Another rank waits in this meeting."""
-        self._progress.demand(meeting)
+        self._machine.helpers.progress.demand(meeting)
 
     # waits: `streams.ports.Outside`
 
@@ -261,7 +256,6 @@ class ProcessPlace(LocalPlace):
 
     def end(self) -> None:
         """Leave the other processes. The caller holds the machine's lock."""
-        self._progress.end()
         for distant in self._distant.values():
             distant.connections.bye()
             distant.connections.close()
@@ -272,12 +266,6 @@ class ProcessPlace(LocalPlace):
         for join in [join for joins in self._joins.values() for join in joins]:
             join.link.close()
 
-    def release(self) -> None:
-        """End the threads. The caller must not hold the machine's lock."""
-        self._progress.join()
-        if self._reader is not None:
-            self._reader.close()
-
     def forked(self) -> None:
         """Close the copies of connections in a forked child, which would hide the end of its parent."""
         for distant in self._distant.values():
@@ -286,5 +274,3 @@ class ProcessPlace(LocalPlace):
             root.forked()
         for join in [join for joins in self._joins.values() for join in joins]:
             join.link.forked()
-        if self._reader is not None:
-            self._reader.forked()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from acl_runtime.collective.processes.folder import forget, listen, own, reach
 from acl_runtime.collective.processes.link import Link, Message, Packet
-from acl_runtime.collective.processes.reader import Reader
+from acl_runtime.streams.shared.reader import Reader
 
 
 class JoiningRank(NamedTuple):

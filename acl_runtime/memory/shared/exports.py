@@ -9,6 +9,10 @@ import os
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
+PHYSICAL: Final = "physical memory"
+MEMORY: Final = "memory"
+EVENT: Final = "event"
+NOTIFY: Final = "notify"
 NAME: Final = "aclnn exports"
 LINK: Final = f"/memfd:{NAME}"
 """the begin of the link that the system shows for the file"""
@@ -19,6 +23,8 @@ PID_BITS: Final = 32
 class Export(NamedTuple):
     """Bytes that a process has exported."""
 
+    kind: str
+    """what they are: a number is good for one kind only"""
     file: int
     """the descriptor of the bytes in that process"""
     offset: int
@@ -83,8 +89,22 @@ class Exports:
         os.ftruncate(self._file, len(raw))
 
 
-def find(number: int) -> tuple[Export, int] | None:
-    """The export of a process with a number, and a descriptor of its bytes; None if there is none."""
+def key_of(kind: str, number: int) -> str:
+    """The key of an export: a text of at most 30 characters."""
+    return f"aclnn-{kind}-{number:x}"
+
+
+def number_of(kind: str, key: str) -> int:
+    """The number in a key; 0 if it is no key of this kind."""
+    prefix = f"aclnn-{kind}-"
+    try:
+        return int(key.removeprefix(prefix), 16) if key.startswith(prefix) else 0
+    except ValueError:
+        return 0
+
+
+def find(number: int, kind: str) -> tuple[Export, int] | None:
+    """The export of a process with a number, and a descriptor of its bytes; None if there is none of this kind."""
     import json  # late, as few programs share memory
 
     folder = f"/proc/{number >> PID_BITS}/fd"
@@ -94,7 +114,6 @@ def find(number: int) -> tuple[Export, int] | None:
                 if os.readlink(f"{folder}/{name}").startswith(LINK):
                     with open(f"{folder}/{name}", encoding="ascii") as file:
                         read: Any = json.load(file).get(str(number))
-                    if read is not None:
-                        export = Export(*read)
+                    if read is not None and (export := Export(*read)).kind == kind:
                         return export, os.open(f"{folder}/{export.file}", os.O_RDWR | os.O_CLOEXEC)
     return None

@@ -21,13 +21,11 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory.allocation import EXPORTED, OPENED, Allocation
 from acl_runtime.memory.device_memory import MAPPED, DeviceMemory
 from acl_runtime.memory.physical import MAP_FIXED, RIGHTS
-from acl_runtime.memory.shared.exports import PID_BITS, Export, Exports
+from acl_runtime.memory.shared.exports import MEMORY, PID_BITS, Export, Exports
 from acl_runtime.memory.sizes import round_up
 from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, libc
 from acl_runtime.text import Text
 
-KEY: Final = "aclnn-memory-{:x}"
-"""a key, of which the number is that of the export"""
 FLOCK: Final = struct.Struct("hhqqi0q")
 """`struct flock`: type, whence, start, length, process"""
 
@@ -91,7 +89,9 @@ class InterprocessMemory:
         if place not in memory.keys:
             number = memory.keys[place] = exports.number()
             device = cast("DeviceMemory", piece.device).device
-            exports.add(number, Export(memory.file, offset, size, piece.size, piece.page, (device, 1), 0, anybody, ()))
+            exports.add(
+                number, Export(MEMORY, memory.file, offset, size, piece.size, piece.page, (device, 1), 0, anybody, ())
+            )
         return memory.keys[place]
 
     def exported(self, piece: Allocation) -> ExportedMemory:
@@ -168,15 +168,6 @@ class InterprocessMemory:
             os.close(self._files.pop(place).file)
 
 
-def number_of(key: str) -> int:
-    """The number in a key; 0 if it is none."""
-    prefix = KEY.partition("{")[0]
-    try:
-        return int(key.removeprefix(prefix), 16) if key.startswith(prefix) else 0
-    except ValueError:
-        return 0
-
-
 def on_both(run: Callable[[], None], old: Array, piece: Allocation) -> Callable[[], None]:
     """The work of a task that may have arrays over the old bytes of memory, or over the new ones."""
 
@@ -184,10 +175,10 @@ def on_both(run: Callable[[], None], old: Array, piece: Allocation) -> Callable[
         if piece.gone:
             run()
             return
-        before: Array = piece.buffer.copy()
+        before = np.array(piece.buffer, np.uint8)
         old[:] = before
         run()
-        changed: Array = old != before
+        changed = np.not_equal(old, before)
         piece.buffer[changed] = old[changed]
 
     return merged

@@ -12,8 +12,8 @@ from typing import Any
 from acl_runtime.collective.buffers import Received
 from acl_runtime.collective.processes.connections import Connections
 from acl_runtime.collective.processes.link import Link, Message
-from acl_runtime.collective.processes.reader import Reader
 from acl_runtime.collective.processes.rendezvous import Join, JoiningRank, Root
+from acl_runtime.streams.shared.reader import Reader
 
 LIMIT = 60
 """seconds after which a test gives up: an event that it waits for never comes"""

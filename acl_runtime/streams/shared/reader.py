@@ -42,7 +42,7 @@ class Reader:
         self._ended = False
         self._wake, self._waker = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._selector.register(self._wake, selectors.EVENT_READ, self._awake)
-        self._thread = EmulatorThread(target=self._read, name="HCCL reader", daemon=True)
+        self._thread = EmulatorThread(target=self._read, name="aclnn reader", daemon=True)
         self._thread.start()
 
     def watch(self, source: Watched, readable: Callable[[], None]) -> None:
@@ -94,3 +94,19 @@ class Reader:
                     except Exception:  # a mistake of ours ends this connection, and no other one
                         traceback.print_exc()
                         self.drop(key.fileobj)  # type: ignore[arg-type]
+
+
+class ProcessLife:
+    """The life of a process: it becomes readable when the process ends, even if a child has copies of its sockets."""
+
+    def __init__(self, pid: int) -> None:
+        """OSError if the process has ended already, or the system has no such descriptors."""
+        self._descriptor = os.pidfd_open(pid)
+
+    def fileno(self) -> int:
+        """The descriptor."""
+        return self._descriptor
+
+    def close(self) -> None:
+        """Close the descriptor."""
+        os.close(self._descriptor)

@@ -1,4 +1,4 @@
-"""The progress thread, which runs the streams of this process up to the operations for which other ranks wait.
+"""The progress thread, which runs the streams of this process up to the work for which other processes wait.
 
 The host threads of this process may compute or sleep meanwhile, or wait in another library. Only code that keeps
 Python's lock for long holds it up.
@@ -6,15 +6,27 @@ Python's lock for long holds it up.
 
 import gc
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Protocol
 
-from acl_runtime.collective.meeting import Meeting
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.scheduler import Scheduler
+from acl_runtime.streams.stream import Stream
 from acl_runtime.streams.waiters import POLL, EmulatorThread
+
+
+class Demand(Protocol):
+    """Work of this process for which another one waits."""
+
+    def pending(self) -> bool:
+        """True if it is queued, and has not run yet."""
+        ...
+
+    def sources(self) -> Iterable[Stream]:
+        """The streams that have to run up to it."""
+        ...
 
 
 class ProgressOwner(Protocol):
@@ -37,18 +49,18 @@ class Progress:
 
     def __init__(self, machine: ProgressOwner) -> None:
         self._machine = machine
-        self._demanded: dict[Meeting, None] = {}
+        self._demanded: dict[Demand, None] = {}
         self._work = threading.Condition(machine.lock)
         self._thread: threading.Thread | None = None
         self._ended = False
 
-    def demand(self, meeting: Meeting) -> None:
-        """Run the streams of this process up to a meeting."""
+    def demand(self, demand: Demand) -> None:
+        """Run the streams of this process up to some work."""
         if self._ended:
             return
-        self._demanded[meeting] = None
+        self._demanded[demand] = None
         if self._thread is None:
-            self._thread = EmulatorThread(target=self._run, name="HCCL progress", daemon=True)
+            self._thread = EmulatorThread(target=self._run, name="aclnn progress", daemon=True)
             self._thread.start()
         self._work.notify()
 
@@ -69,22 +81,22 @@ class Progress:
         with machine.lock:
             machine.thread()  # under the lock, as this lists the thread
             while not self._ended:
-                for meeting in [*self._demanded]:
-                    self._advance(meeting)
-                    if not meeting.pending():
-                        del self._demanded[meeting]
+                for demand in [*self._demanded]:
+                    self._advance(demand)
+                    if not demand.pending():
+                        del self._demanded[demand]
                 if self._demanded:
                     changed.wait(POLL)
                 else:
                     self._work.wait()
 
-    def _advance(self, meeting: Meeting) -> None:
-        """Run what a meeting needs, as far as it can run. A finding is raised in the call that waits for the stream."""
+    def _advance(self, demand: Demand) -> None:
+        """Run what is needed, as far as it can run. A finding is raised in the call that waits for the stream."""
         try:
             with _without_collection():
-                self._machine.scheduler.advance(meeting.sources)
+                self._machine.scheduler.advance(demand.sources)
         except UndefinedBehaviour as error:
-            for stream in meeting.sources():
+            for stream in demand.sources():
                 stream.raised = stream.raised or error
 
 
