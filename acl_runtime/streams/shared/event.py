@@ -113,7 +113,7 @@ class SharedEvent(Event):
         self._queued = tuple(record for record in self._queued if not record.done and not record.dropped_from)
         self._distant = tuple(record for record in self._distant if not record.done)
         if self._dismissed and self.shared is not None and not self._queued and not self._distant:
-            self.shared.close()
+            self.shared.end()
 
     def _number(self, shared: SharedPage, record: "OwnRecord") -> None:
         """Give a record the next number."""
@@ -170,7 +170,7 @@ class DistantRecord(Record):
     @property
     def grace(self) -> float:
         """Without a limit, while another process lives that has the event."""
-        return float("inf") if not self.done and self._shared.others() else 0.0
+        return 0.0 if self.done else self._shared.grace()
 
     def __str__(self) -> str:
         if self.done or self._shared.others():

@@ -76,7 +76,7 @@ class Notify(Thing):
     def _settle(self) -> None:
         """A destroyed notify has no page any more when no task needs it."""
         if self._dismissed and not self._users and self.shared is not None:
-            self.shared.close()
+            self.shared.end()
 
     def set(self, bit: int) -> None:
         """Set or clear the bit."""
@@ -213,10 +213,9 @@ class NotifyWaitTask(Task):
 
     @property
     def grace(self) -> float:
-        """While another process lives that has the notify: the timeout, or without one no limit."""
-        if self._notify.shared is None or not self._notify.shared.others():
-            return 0.0
-        return float("inf") if self._timeout is None else self._timeout / 1e6
+        """Real seconds for which another process may still record the notify, at most the timeout."""
+        seconds = self._notify.shared.grace() if self._notify.shared is not None else 0.0
+        return seconds if self._timeout is None else min(seconds, self._timeout / 1e6)
 
     def again(self, repeated: Mapping[Task, Task]) -> "NotifyWaitTask":
         return NotifyWaitTask(self._notify, self._timeout, self.trail)

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from weakref import WeakKeyDictionary, finalize
 
 from acl_runtime.memory.shared.exports import Export, Exports
+from acl_runtime.objects.options import Options
 from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.shared.helpers import HelperThreads
 from acl_runtime.streams.shared.page import SIZE, Member, Page
@@ -18,6 +19,8 @@ from acl_runtime.streams.vector_clock import VectorClock, merged
 
 BYTES: Final = 4096
 """bytes that are taken from a pipe at once"""
+TO_OPEN: Final = 120.0
+"""ours: as HCCL_CONNECT_TIMEOUT, the time in which processes find each other"""
 MOST: Final = 256
 """tasks whose clocks are merged at once"""
 
@@ -43,6 +46,12 @@ class SharingMachine(Protocol):
 
     lock: threading.RLock
     scheduler: Scheduler
+    options: Options
+
+    @property
+    def of_process(self) -> bool:
+        """True if the program made no machine itself."""
+        ...
 
     @property
     def helpers(self) -> HelperThreads:
@@ -60,6 +69,8 @@ class Sharing:
 
     def __init__(self, machine: SharingMachine) -> None:
         self._machine = machine
+        self.seconds = TO_OPEN if machine.of_process else machine.options.patience
+        """real seconds for which a wait may expect that another process opens an object"""
         self._read, self._write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self.member = Member(os.getpid(), self._write, os.fstat(self._write).st_ino)
         self._pages: WeakKeyDictionary[SharedObject, SharedPage] = WeakKeyDictionary()
@@ -120,7 +131,12 @@ class Sharing:
     def end(self) -> None:
         """Leave all pages, so that nobody waits for this process any more."""
         for shared in [*self._pages.values()]:
-            shared.close()
+            shared.end()
+
+    def drop(self, ended: "SharedPage") -> None:
+        """Forget a page that has ended."""
+        for thing in [thing for thing, shared in self._pages.items() if shared is ended]:
+            del self._pages[thing]
 
     def close(self) -> None:
         """Close all descriptors."""
@@ -200,6 +216,8 @@ class SharedPage:
         self.number = number
         """the number of the export; 0 for an object of another process"""
         self.sharing = sharing
+        self.met = False
+        """True if another process has had it open"""
         self.close = finalize(thing, sharing.forget, number, page)
         self.close.atexit = False
 
@@ -207,9 +225,22 @@ class SharedPage:
         """Wake the other processes."""
         self.sharing.ring(self.page)
 
+    def end(self) -> None:
+        """Close the page before its object is gone."""
+        self.close()
+        self.sharing.drop(self)
+
     def others(self) -> bool:
         """True if another process that lives has the page open."""
-        return self.close.alive and self.sharing.others(self.page)
+        others = self.close.alive and self.sharing.others(self.page)
+        self.met = self.met or others
+        return others
+
+    def grace(self) -> float:
+        """Real seconds for which another process may still do something: without a limit while it lives."""
+        if self.others():
+            return float("inf")
+        return self.sharing.seconds if self.number and not self.met else 0.0
 
 
 class _Pipe:
