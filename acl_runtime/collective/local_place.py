@@ -115,6 +115,7 @@ class LocalPlace:
         ranks = self._joining.get(identity)
         if ranks is None:
             ranks = self._joining[identity] = Ranks(identity, next(self._numbers), size, settings, ids)
+            ranks.early = True
         communicator = self._communicator(ranks, rank, device, part=bool(ids))
         if what := _difference(ranks, size, settings, ids):
             raise refusal(self._machine, self._broken(ranks, differing_ranks(communicator, ranks, what)))

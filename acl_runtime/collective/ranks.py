@@ -40,6 +40,8 @@ class Trouble:
 class Ranks:
     """All ranks that share a communicator, in this process and in others."""
 
+    early = False
+    """True if a communicator is made before all ranks have joined"""
     elsewhere = 0.0
     """real seconds for which a rank waits until ranks of other processes join"""
 

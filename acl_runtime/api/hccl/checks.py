@@ -87,12 +87,18 @@ def current_device() -> Device:
 
 def device_for_ranks() -> Device:
     """The device of the calling thread, which makes a communicator."""
-    machine, device = current(), current_device()
+    device = current_device()
+    check_capture()
+    return device
+
+
+def check_capture() -> None:
+    """Report a communicator that is made during a capture."""
+    machine = current()
     if machine.captures.active:
         capture = machine.captures.forbidding(machine.find_context(), machine.thread())
         if capture is not None:
             in_capture(machine, capture)
-    return device
 
 
 def communicator_of(number: int, parameter: str = "comm") -> Communicator:

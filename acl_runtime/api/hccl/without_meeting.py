@@ -5,7 +5,7 @@ import json
 from typing import Any, Final
 
 import acl_runtime.abi.c as c
-from acl_runtime.api.hccl.checks import communicator_of, device_for_ranks, not_null, place, refuse
+from acl_runtime.api.hccl.checks import check_capture, communicator_of, device_for_ranks, not_null, place, refuse
 from acl_runtime.api.hccl.communicators import MADE
 from acl_runtime.api.hccl.configuration import settings
 from acl_runtime.api.memory.buffers import load
@@ -77,6 +77,7 @@ def HcclCreateSubCommConfig(
     not_null(comm=number)
     if rankIds.null and subCommId == OUTSIDE:
         return
+    check_capture()
     not_null(config=config, rankIds=rankIds, subComm=subComm)
     parent = communicator_of(number)
     if parent.part:

@@ -27,10 +27,16 @@ def listen() -> tuple[socket.socket, str]:
     with _locked(_folder()) as folder:
         _sweep(folder)
         path = os.path.join(folder, token_hex(8))
-        listener = _socket()
-        listener.bind(path)
-        listener.listen(WAITING)
-    return listener, path
+        return _listener(path), path
+
+
+def listen_or_reach(name: str) -> tuple[socket.socket | None, str]:
+    """A socket of this name, and its path, if no other process of this user has it; else None, and the path of the
+    other's."""
+    with _locked(_folder()) as folder:
+        _sweep(folder)
+        path = os.path.join(folder, name)
+        return None if os.path.exists(path) else _listener(path), path
 
 
 def reach(path: str) -> socket.socket:
@@ -58,6 +64,14 @@ def forget(path: str) -> None:
         with suppress(OSError):
             os.unlink(path)
         os.rmdir(folder)
+
+
+def _listener(path: str) -> socket.socket:
+    """A socket that listens at a path."""
+    listener = _socket()
+    listener.bind(path)
+    listener.listen(WAITING)
+    return listener
 
 
 def _socket() -> socket.socket:

@@ -3,7 +3,9 @@
 import os
 import socket
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from secrets import token_hex
+from typing import Final
 
 from acl_runtime.collective.buffers import Received
 from acl_runtime.collective.local_place import LocalPlace
@@ -15,6 +17,7 @@ from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.processes import plain
 from acl_runtime.collective.processes.connections import Connections
 from acl_runtime.collective.processes.distant import Distant, DistantRank
+from acl_runtime.collective.processes.folder import listen_or_reach
 from acl_runtime.collective.processes.link import Link, Message
 from acl_runtime.collective.processes.rendezvous import Join, JoiningRank, Root
 from acl_runtime.collective.processes.standstill import Standstill, Still
@@ -29,6 +32,9 @@ from acl_runtime.process import process
 from acl_runtime.streams.shared.reader import Reader
 from acl_runtime.streams.stream import Device
 
+NAME: Final = 16
+"""characters of the name of a socket"""
+
 
 class ProcessPlace(LocalPlace):
     """All communicators of a machine."""
@@ -41,6 +47,8 @@ class ProcessPlace(LocalPlace):
         self._joins: dict[str, list[Join]] = {}
         """the ranks that wait for the root information of another process, by identity"""
         self._distant: dict[Ranks, Distant] = {}
+        self._early: dict[Ranks, list[tuple[Meeting, Member]]] = {}
+        """the arrivals of ranks of this process at communicators whose ranks have not all joined"""
         self.standstill = Standstill(self.process, machine.options.patience, self._tell)
 
     @property
@@ -105,6 +113,38 @@ class ProcessPlace(LocalPlace):
             self._joins.setdefault(info.identity, []).append(join)
         return communicator
 
+    def open(
+        self, identity: str, size: int, rank: int, device: Device, settings: Settings, ids: tuple[int, ...] = ()
+    ) -> Communicator:
+        """The communicator of a rank, without a meeting. Its other ranks may be in other processes."""
+        communicator = super().open(identity, size, rank, device, settings, ids)
+        ranks = communicator.ranks
+        root = self._open_roots.get(ranks.identity)
+        if root is None and not ranks.complete:
+            root = self._first(communicator)
+        if root is not None:
+            root.admit(self._entry(communicator))
+            self._complete(root, ranks)
+        return communicator
+
+    def _first(self, communicator: Communicator) -> Root | None:
+        """The root of a communicator without root information, if this process is the first one that makes it. Else the
+        rank joins."""
+        ranks = communicator.ranks
+        secret = sha256(f"aclnn {ranks.identity}".encode()).hexdigest()
+        name = sha256(secret.encode()).hexdigest()[:NAME]
+        listener, path = listen_or_reach(name)
+        if listener is not None:
+            root = self._open_roots[ranks.identity] = Root(self, ranks.identity, (listener, path), secret)
+            return root
+        try:
+            join = Join(self, ranks.identity, path, secret, self._entry(communicator))
+        except OSError:
+            self.refused(ranks.identity, None)
+        else:
+            self._joins.setdefault(ranks.identity, []).append(join)
+        return None
+
     def wait_for(self, communicator: Communicator) -> None:
         """Wait until all ranks have joined."""
         try:
@@ -124,8 +164,9 @@ class ProcessPlace(LocalPlace):
     def _entry(self, communicator: Communicator) -> JoiningRank:
         ranks = communicator.ranks
         device, name, line = communicator.chip, ranks.settings.name, communicator.creation.site
+        ids = " ".join(map(str, ranks.ids))
         return JoiningRank(
-            communicator.rank, ranks.size, device, self.process, os.getpid(), name, ranks.megabytes, line
+            communicator.rank, ranks.size, device, self.process, os.getpid(), name, ranks.megabytes, line, ids
         )
 
     # what a rendezvous says
@@ -141,7 +182,8 @@ class ProcessPlace(LocalPlace):
             link.abandon()
             return
         ranks.elsewhere = ranks.connect_seconds
-        self._admit(ranks, entry.rank, DistantRank(ranks, entry, self.standstill.frozen), entry.size, settings)
+        ids = tuple(map(int, entry.ids.split()))
+        self._admit(ranks, entry.rank, DistantRank(ranks, entry, self.standstill.frozen), entry.size, settings, ids)
         root.admit(entry, link)
         if ranks.refused is not None:
             self._refuse(root, ranks.refused)
@@ -152,7 +194,13 @@ class ProcessPlace(LocalPlace):
         ranks = self._joining[root.identity]
         ranks.refused = ranks.refused or ended_before(ranks, entry.rank, entry.pid)
         self._refuse(root, ranks.refused)
+        self._useless(ranks)
         self.changed()
+
+    def _useless(self, ranks: Ranks) -> None:
+        """A communicator that exists, as its creation did not wait, can do nothing."""
+        if ranks.refused is not None and ranks.early:
+            self._broken(ranks, ranks.refused)
 
     def completed(self, identity: str, table: Mapping[int, JoiningRank], ends: Mapping[str, socket.socket]) -> None:
         """All ranks have joined by the root information of another process."""
@@ -166,6 +214,7 @@ class ProcessPlace(LocalPlace):
         ranks = self._joining.get(identity)
         if ranks is not None and ranks.refused is None:
             ranks.refused = plain.unpacked(reason) if reason is not None else root_gone(ranks)
+            self._useless(ranks)
         self.changed()
 
     def _refuse(self, root: Root, reason: Trouble) -> None:
@@ -184,6 +233,8 @@ class ProcessPlace(LocalPlace):
             self._machine.scheduler.outside = self
             distant = self._distant[ranks] = Distant(self, ranks)
             distant.connect(Connections(self.reader, table, ends, distant), table)
+            for meeting, member in self._early.pop(ranks, ()):
+                distant.arrived(meeting, member)
         self.changed()
 
     # operations
@@ -208,6 +259,8 @@ class ProcessPlace(LocalPlace):
         distant = self._distant.get(meeting.ranks)
         if distant is not None:
             distant.arrived(meeting, member)
+        elif not meeting.ranks.complete:
+            self._early.setdefault(meeting.ranks, []).append((meeting, member))
 
     def over(self, meeting: Meeting) -> None:
         """A meeting has taken place, or never will."""

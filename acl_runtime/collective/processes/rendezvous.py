@@ -1,9 +1,12 @@
-"""How the processes of a communicator find each other, by its root information alone.
+"""How the processes of a communicator find each other, by its root information alone, or by what all ranks know.
 
 The process that made the root information listens at a Unix socket. Each rank of another process connects to it, shows
 the secret, and says who it is. When all ranks have joined, or two of them disagree, the root tells everybody. It makes
 a pair of sockets for each pair of processes and hands the ends over. So only the root ever has an address, and only
 until all ranks have joined.
+
+A communicator of a rank table, or of some ranks of another one, has no root information. The first process that makes
+it is the root; the name of its socket and the secret follow from the identity of the communicator.
 """
 
 import hmac
@@ -32,6 +35,8 @@ class JoiningRank(NamedTuple):
     buffer: int
     line: str
     """file and line of the call"""
+    ids: str
+    """the ranks of another communicator of which it is made, if any"""
 
 
 class RendezvousHost(Protocol):
@@ -65,14 +70,17 @@ class RendezvousHost(Protocol):
 class Root:
     """A root information that this process made: the ranks that have joined its communicator so far."""
 
-    def __init__(self, host: RendezvousHost, identity: str) -> None:
+    def __init__(
+        self, host: RendezvousHost, identity: str, listening: tuple[socket.socket, str] | None = None, secret: str = ""
+    ) -> None:
+        """`listening`, `secret`: the socket and the secret, if both follow from what all ranks know."""
         self.identity = identity
-        self.secret = token_hex(32)
+        self.secret = secret or token_hex(32)
         self.table: dict[int, JoiningRank] = {}
         """the ranks that have joined"""
         self.open = True
         self._host = host
-        self._listener, self.path = listen()
+        self._listener, self.path = listening or listen()
         self._listener.setblocking(False)
         self._links: dict[Link, JoiningRank | None] = {}
         """the connections, and the rank that has joined by each of them"""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ctypes import byref
+from ctypes import byref, c_uint32
 
 import numpy as np
 import pytest
 
 from acl_runtime import *
+from tests.acl_runtime.api.hccl.test_communicators import config_of
 from tests.helpers.captures import lead
 from tests.helpers.creating import create_stream
 from tests.helpers.outcomes import finding_of
@@ -125,9 +126,12 @@ def test_a_communicator_that_is_made_or_first_used_in_a_capture_is_reported(mode
         root = new_root()
         queued(HcclCommInitRootInfo(1, byref(root), 0, byref(comm)))
         assert ids(machine, "warning").count("comm-in-capture") == (mode == "global")
+        config, first, part = config_of(hcclCommName=b"part"), (c_uint32 * 1)(0), HcclComm()
+        queued(HcclCreateSubCommConfig(byref(ranks[0].comm), 1, first, 1, 0, byref(config), byref(part)))
+        assert ids(machine, "warning").count("comm-in-capture") == 2 * (mode == "global")
         for _ in range(2):
             queued(HcclBarrier(ranks[0].comm, ranks[0].stream))
-        assert ids(machine, "warning").count("comm-in-capture") == 1 + (mode == "global")
+        assert ids(machine, "warning").count("comm-in-capture") == 1 + 2 * (mode == "global")
         assert aclmdlRICaptureEnd(ranks[0].stream, byref(model)) == ACL_SUCCESS
 
 

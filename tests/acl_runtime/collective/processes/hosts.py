@@ -105,6 +105,7 @@ def entry(rank: int, process: str, size: int = 2, **values: Any) -> JoiningRank:
         "name": "",
         "buffer": 200,
         "line": f"{process}.py:{rank}",
+        "ids": "",
     }
     return JoiningRank(rank=rank, size=size, process=process, **{**standard, **values})
 

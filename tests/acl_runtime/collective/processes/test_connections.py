@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from acl_runtime.collective.processes import connections
 from acl_runtime.collective.processes.connections import INLINE
+from acl_runtime.streams.shared import reader
 from tests.acl_runtime.collective.processes.hosts import Host, entry, hosts, pair
 
 
@@ -153,7 +153,7 @@ def test_without_descriptors_of_processes_the_connections_show_the_end(monkeypat
     def refuse(_: int) -> int:
         raise OSError
 
-    monkeypatch.setattr(connections.os, "pidfd_open", refuse)
+    monkeypatch.setattr(reader.os, "pidfd_open", refuse)
     with pair() as (a, b):
         with b.lock:
             b.joined["one"].close()
