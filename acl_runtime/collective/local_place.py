@@ -151,6 +151,9 @@ class LocalPlace:
             operation.communicator.called(request)
         return trouble
 
+    def called(self, operation: Operation) -> None:
+        """An operation is queued. No other process waits for it."""
+
     def enter(
         self, ranks: Ranks, key: tuple[int, ...], seat: int, request: Request, member: Member
     ) -> tuple[Meeting, Trouble | None]:

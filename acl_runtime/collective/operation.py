@@ -48,6 +48,10 @@ class Entrance(Protocol):
         has not entered."""
         ...
 
+    def called(self, operation: "Operation") -> None:
+        """An operation is queued."""
+        ...
+
     def withdraw(self, operation: "Operation") -> None:
         """An operation has no effect: it leaves its meetings."""
         ...
@@ -136,6 +140,7 @@ class Operation(Task):
         self.communicator.operations = [*unfinished, self]
         unordered = (other for other in unfinished if other.stream is not self.stream and not self._behind(other))
         self.beside = next(unordered, None)
+        self._place.called(self)
 
     def _behind(self, other: Task) -> bool:
         """True if the other operation is over before this one, or belongs to the same group, or cannot be judged."""

@@ -106,6 +106,14 @@ class Outside(Protocol):
         """Something moved in this process, or a wait has ended."""
         ...
 
+    def serve(self) -> None:
+        """Run what other processes need, on the calling thread, which waits."""
+        ...
+
+    def served(self) -> None:
+        """The calling thread waits no longer."""
+        ...
+
     def others(self) -> list[tuple[str, tuple[Past, ...]]]:
         """The waits of other processes that stand still."""
         ...

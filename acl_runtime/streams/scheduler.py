@@ -379,7 +379,7 @@ class Scheduler:
                 break
             self._waiters.sleep(waiter, min(POLL, real - time.monotonic()) if real is not None else POLL)
             self._machine.check_open()
-        self._tell(None)
+        self._over()
         late = deadline is not None and (not goal.reached() or goal.time() > deadline) and real is None
         if not goal.reached() or late:
             self._machine.clock.reach(deadline or 0.0)
@@ -398,6 +398,12 @@ class Scheduler:
             self.outside.moves()
         elif self.outside is not None and waiter is not None:
             self.outside.stands(lambda: self._waits(waiter))
+
+    def _over(self) -> None:
+        """A wait of the calling thread is over."""
+        if self.outside is not None:
+            self.outside.moves()
+            self.outside.served()
 
     def _waits(self, waiter: Waiter) -> tuple[str, tuple[Past, ...]]:
         """The text of all waits, and the lines of their tasks."""
@@ -469,6 +475,8 @@ class Scheduler:
     # running
 
     def _choose(self, goal: Goal, deadline: float | None, path: list[Stream]) -> Stream | None:
+        if self.outside is not None:
+            self.outside.serve()
         if self.schedule == "random" and self._random.random() < UNNEEDED:
             ready = self._movable()
             if deadline is not None:

@@ -242,11 +242,15 @@ class ProcessPlace(LocalPlace):
     def meet(self, operation: Operation, key: tuple[int, ...], seat: int, request: Request) -> Trouble | None:
         """Enter an operation into the meeting of this key."""
         trouble = super().meet(operation, key, seat, request)
-        if trouble is None:
-            meeting = operation.meetings[-1]
+        if trouble is None and operation.id:  # it was queued in a group, which ends now
+            self.called(operation)
+        return trouble
+
+    def called(self, operation: Operation) -> None:
+        """An operation is queued."""
+        for meeting in operation.meetings:
             if any(isinstance(party.member, Arrived) for party in meeting.parties.values()):
                 self.demanded(meeting)
-        return trouble
 
     def _broken(self, ranks: Ranks, trouble: Trouble) -> Trouble:
         distant = self._distant.get(ranks)
@@ -278,7 +282,8 @@ class ProcessPlace(LocalPlace):
 
     def demanded(self, meeting: Meeting) -> None:
         """Another rank waits in this meeting."""
-        self._machine.helpers.progress.demand(meeting)
+        if meeting.pending():  # this question lets operations arrive that are the first ones of their streams
+            self._machine.helpers.progress.demand(meeting)
 
     # waits: `streams.ports.Outside`
 
@@ -292,6 +297,14 @@ class ProcessPlace(LocalPlace):
     def moves(self) -> None:
         """Something moved in this process, or a wait has ended."""
         self.standstill.moves()
+
+    def serve(self) -> None:
+        """Run what other processes need, on the calling thread, which waits."""
+        self._machine.helpers.progress.serve()
+
+    def served(self) -> None:
+        """The calling thread waits no longer."""
+        self._machine.helpers.progress.served()
 
     def others(self) -> list[tuple[str, tuple[Past, ...]]]:
         """The waits of other processes that stand still."""

@@ -45,7 +45,8 @@ class ProgressOwner(Protocol):
 
 
 class Progress:
-    """Runs what other processes need. The thread starts with the first demand."""
+    """Runs what other processes need. A host thread that waits does it itself, as two threads would hand the machine's
+    lock back and forth. The progress thread starts when no host thread waits."""
 
     def __init__(self, machine: ProgressOwner) -> None:
         self._machine = machine
@@ -59,6 +60,24 @@ class Progress:
         if self._ended:
             return
         self._demanded[demand] = None
+        scheduler = self._machine.scheduler
+        if not scheduler.awaited or scheduler.outside is None:  # else the thread that waits does it: see `serve`
+            self._wake()
+
+    def serve(self) -> None:
+        """Run what is demanded, on the calling thread, which waits."""
+        for demand in [*self._demanded]:
+            self._advance(demand)
+            if not demand.pending():
+                self._demanded.pop(demand, None)
+
+    def served(self) -> None:
+        """The calling thread waits no longer: the progress thread does the rest."""
+        if self._demanded and not self._ended:
+            self._wake()
+
+    def _wake(self) -> None:
+        """Let the progress thread run what is demanded. The first time starts it."""
         if self._thread is None:
             self._thread = EmulatorThread(target=self._run, name="aclnn progress", daemon=True)
             self._thread.start()
@@ -81,10 +100,7 @@ class Progress:
         with machine.lock:
             machine.thread()  # under the lock, as this lists the thread
             while not self._ended:
-                for demand in [*self._demanded]:
-                    self._advance(demand)
-                    if not demand.pending():
-                        del self._demanded[demand]
+                self.serve()
                 if self._demanded:
                     changed.wait(POLL)
                 else:
