@@ -78,6 +78,9 @@ class Exchange(NamedTuple):
     communicator: Communicator
     equal: dict[str, tuple[int, ...]]
     """values that have to be equal on all ranks, by their names"""
+    sends: tuple[int, ...] = ()
+    receives: tuple[int, ...] = ()
+    """rows for each rank, and from each rank, where the ranks choose these numbers on their own"""
 
 
 class Step(NamedTuple):

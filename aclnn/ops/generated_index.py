@@ -209,24 +209,57 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnMoeDistributeCombineV3",
         "aclnnMoeDistributeCombineV4",
     ),
+    "aclnn.ops.collective.combine_norm": (
+        "aclnnMoeDistributeCombineAddRmsNorm",
+        "aclnnMoeDistributeCombineAddRmsNormV2",
+    ),
     "aclnn.ops.collective.dispatch": (
         "aclnnMoeDistributeDispatch",
         "aclnnMoeDistributeDispatchV2",
         "aclnnMoeDistributeDispatchV3",
         "aclnnMoeDistributeDispatchV4",
     ),
+    "aclnn.ops.collective.exchange_products": (
+        "aclnnAlltoAllMatmul",
+        "aclnnAlltoAllMatmulV2",
+        "aclnnMatmulAlltoAll",
+        "aclnnMatmulAlltoAllV2",
+    ),
     "aclnn.ops.collective.gather_products": (
         "aclnnAllGatherMatmul",
         "aclnnAllGatherMatmulV2",
+    ),
+    "aclnn.ops.collective.routed_products": (
+        "aclnnAlltoAllvGroupedMatMul",
+        "aclnnAlltoAllvGroupedMatMulV2",
+        "aclnnGroupedMatMulAlltoAllv",
+        "aclnnGroupedMatMulAlltoAllvV2",
     ),
     "aclnn.ops.collective.scatter_products": (
         "aclnnMatmulReduceScatter",
         "aclnnMatmulReduceScatterV2",
     ),
+    "aclnn.ops.collective.sum_norms": (
+        "aclnnInplaceMatmulAllReduceAddRmsNorm",
+        "aclnnMatmulAllReduceAddRmsNorm",
+        "aclnnInplaceQuantMatmulAllReduceAddRmsNorm",
+        "aclnnQuantMatmulAllReduceAddRmsNorm",
+        "aclnnInplaceWeightQuantMatmulAllReduceAddRmsNorm",
+        "aclnnWeightQuantMatmulAllReduceAddRmsNorm",
+    ),
     "aclnn.ops.collective.sum_products": (
         "aclnnMatmulAllReduce",
         "aclnnMatmulAllReduceV2",
         "aclnnMatmulAllReduceV3",
+    ),
+    "aclnn.ops.collective.sum_quantised_products": (
+        "aclnnQuantMatmulAllReduce",
+        "aclnnQuantMatmulAllReduceV2",
+        "aclnnQuantMatmulAllReduceV3",
+        "aclnnQuantMatmulAllReduceV4",
+        "aclnnQuantMatmulAllReduceV5",
+        "aclnnWeightQuantMatmulAllReduce",
+        "aclnnWeightQuantMatmulAllReduceV2",
     ),
     "aclnn.ops.comparison.bits": (
         "aclnnBitwiseAndScalar",

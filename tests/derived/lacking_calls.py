@@ -141,6 +141,8 @@ CALLS = (
     *(Lacking(name, "factors of floats of 8 bits or less", {
         "x1": Meta((4, 256), E4), "x2": Meta((256, 3), E4), "bias": None, **outputs}, A950)
       for name, outputs in (("AllGatherMatmulV2", {"gatherOut": Meta((0,), E4)}), ("MatmulReduceScatterV2", {}))),
+    Lacking("QuantMatmulAllReduceV4", "factors of floats", {
+        "x1": Meta((4, 256), E4), "x2": Meta((256, 3), E4), "biasOptional": None}, A950),
     Lacking("MoeDistributeDispatchV2", "a quantMode other than 0 and 2", {
         "quantMode": 3, "expandXOut": Meta((4, 32), E4)}, A950),
 )  # fmt: skip

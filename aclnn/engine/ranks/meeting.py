@@ -68,9 +68,10 @@ class OperatorMeeting(Operation):
         self._before, self._step, self._after = launch.steps[:at], launch.steps[at], launch.steps[at + 1 :]
         self._inbox: list[Arrays | None] = []
         self._contribution = Contribution(self._gives)
+        exchange = launch.exchange
         request = Request(
-            plan.operator, communicator.rank, launch.trail, counts=launch.exchange.equal, send=self._contribution,
-            inbox=self._inbox,
+            plan.operator, communicator.rank, launch.trail, counts=exchange.equal, sends=exchange.sends,
+            receives=exchange.receives, send=self._contribution, inbox=self._inbox,
         )  # fmt: skip
         items = [Entry((), communicator.rank, request)]
         super().__init__(launch.machine, place(), communicator, plan.operator, items, launch.ranges, plan.traffic, None)

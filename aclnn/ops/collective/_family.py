@@ -170,3 +170,9 @@ INTEGER_FORM: Final = only_if(
     scale_shape("x1Scale", lambda a: a.shape("x1")[0]), scale_shape("x2Scale", lambda a: a.shape("x2")[-1]),
 )  # fmt: skip
 WITHOUT_SMALL: Final = lacks("factors of floats of 8 bits or less", of_small_floats)
+
+
+def scale_count(a: Arguments, name: str) -> Bad:
+    """The violation of scales that are not one for each row of x1."""
+    count, rows = a[name].numel, sizes(a)[0]
+    return None if count == rows else (f"{count} numbers", rows)

@@ -64,18 +64,8 @@ def ranks(python: Path, user: dict[str, str], tmp_path: Path) -> Run:
     """Run a program in two processes, which torchrun starts."""
 
     def run(program: str, *options: str, **given: str) -> Ran:
-        command = [
-            str(python),
-            "-m",
-            "aclnn",
-            "run",
-            "--npu",
-            "--devices",
-            "2",
-            *options,
-            "-m",
-            "torch.distributed.run",
-        ]
+        options = ("run", "--npu", "--devices", "2", *options, "-m", "torch.distributed.run")
+        command = [str(python), "-m", "aclnn", *options]
         return subprocess.run(
             [*command, "--nproc-per-node", "2", program], cwd=tmp_path, env=environment({**user, **given}), check=False,
             capture_output=True, encoding="utf-8", timeout=PATIENCE,
@@ -92,6 +82,14 @@ def test_ranks_of_torchrun_have_the_results_of_one_process(run: Run) -> None:
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert sorted(ran.stdout.splitlines()) == [f"rank {rank}: right" for rank in range(ranks)]
         nothing_found(ran.stderr)
+
+
+def test_operators_of_ranks_have_the_results_of_one_process(run: Run) -> None:
+    """Products with a collective, and a mixture of experts."""
+    ran = run(text("rank_operators"), "--devices", "2")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert sorted(ran.stdout.splitlines()) == [f"rank {rank}: right" for rank in range(2)]
+    nothing_found(ran.stderr)
 
 
 RAISES = """\

@@ -4,6 +4,7 @@ import aclnn
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
+from tests.derived.values import Values
 from tests.helpers.lone_group import GROUP
 
 K = 256
@@ -67,12 +68,77 @@ GOOD |= {
     "aclnnMoeDistributeCombineV2": LATER_COMBINE, "aclnnMoeDistributeCombineV3": LATER_COMBINE | RANGES,
     "aclnnMoeDistributeCombineV4": LATER_COMBINE | RANGES,
 }  # fmt: skip
+ONES, SHORTS = Meta((4, K), ACL_INT8), Meta((K, 3), ACL_INT8)
+INTEGERS_SUM = {**SUM, "x1": ONES, "x2": SHORTS}
+SUM_BIAS, ROW, COLUMN = Meta((3,), ACL_INT32), Meta((4, 1)), Meta((1, 3))
+OPTIONAL = {"biasOptional": SUM_BIAS, "x3Optional": OUT}
+PAIR = {f"commQuantScale{number}Optional": Meta((1, 3), ACL_FLOAT16) for number in (1, 2)}
+QUANT_V1 = {**INTEGERS_SUM, "bias": SUM_BIAS, "x3": OUT, "dequantScale": Meta((1, 3), ACL_INT64)}
+QUANT_V2 = {
+    **{name: value for name, value in INTEGERS_SUM.items() if name != "bias"}, **OPTIONAL, "dequantScale": COLUMN,
+    "pertokenScaleOptional": ROW,
+}  # fmt: skip
+QUANT_V4 = {
+    **{name: value for name, value in QUANT_V2.items() if name not in ("dequantScale", "pertokenScaleOptional")},
+    **PAIR,
+    "x1ScaleOptional": ROW, "x2Scale": COLUMN, "groupSize": 0, "commQuantMode": 0,
+}  # fmt: skip
+WEIGHT_QUANT = {
+    **SUM, "x2": SHORTS, "antiquantScale": BIAS, "antiquantOffset": BIAS, "x3": OUT, "antiquantGroupSize": 0,
+}  # fmt: skip
+NORM = {
+    **{name: value for name, value in SUM.items() if name != "output"}, "residual": Meta((1, 4, 3), ACL_FLOAT16),
+    "gamma": BIAS, "epsilon": 0.125, "normOut": Meta((1, 4, 3), ACL_FLOAT16),
+}  # fmt: skip
+NORMS = {
+    "": NORM, "Quant": {**NORM, "x1": ONES, "x2": SHORTS, "bias": SUM_BIAS, "dequantScale": Meta((3,), ACL_INT64)},
+    "WeightQuant": {**NORM, "x2": SHORTS, "antiquantScale": BIAS, "antiquantOffset": BIAS, "antiquantGroupSize": 0},
+}  # fmt: skip
+EXCHANGE = {
+    "x1": X1, "x2": X2, "biasOptional": BIAS, "group": GROUP, "commMode": "ai_cpu", "transposeX1": False,
+    "transposeX2": False, "output": OUT,
+}  # fmt: skip
+ONE = {name: value for name, value in EXCHANGE.items() if name != "commMode"}
+GOOD |= {
+    "aclnnQuantMatmulAllReduce": QUANT_V1, "aclnnQuantMatmulAllReduceV2": QUANT_V2,
+    "aclnnQuantMatmulAllReduceV3": QUANT_V2 | PAIR, "aclnnQuantMatmulAllReduceV4": QUANT_V4,
+    "aclnnQuantMatmulAllReduceV5": QUANT_V4 | {"commMode": "ai_cpu"}, "aclnnWeightQuantMatmulAllReduce": WEIGHT_QUANT,
+    "aclnnWeightQuantMatmulAllReduceV2": WEIGHT_QUANT | {"commMode": "ai_cpu"},
+    **{f"aclnn{form}MatmulAllReduceAddRmsNorm": {**call, "y": Meta((1, 4, 3), ACL_FLOAT16)}
+       for form, call in NORMS.items()},
+    **{f"aclnnInplace{form}MatmulAllReduceAddRmsNorm": call for form, call in NORMS.items()},
+    "aclnnAlltoAllMatmul": ONE | {"alltoAllOutOptional": X1},
+    "aclnnAlltoAllMatmulV2": EXCHANGE | {"alltoAllOutOptional": X1}, "aclnnMatmulAlltoAll": ONE,
+    "aclnnMatmulAlltoAllV2": EXCHANGE,
+    **{f"aclnnDistributeBarrier{version}": {"xRef": Meta((3,)), "group": GROUP, "worldSize": 1}
+       for version in ("", "V2")},
+}  # fmt: skip
+ROUTED = {
+    "gmmX": TOKENS, "gmmWeight": Meta((2, 32, 3), ACL_FLOAT16), "group": GROUP, "epWorldSize": 1,
+    "sendCounts": Values((1, 1)), "recvCounts": Values((1, 1)), "transGmmWeight": False, "transMmWeight": False,
+}  # fmt: skip
+PRODUCT = Meta((2, 3), ACL_FLOAT16)
+SMALL, LINE = Meta((2, 32), ACL_BF16), Meta((2, 1, 32), ACL_BF16)
+WITH_NORM = {
+    **{name: value for name, value in LATER_COMBINE.items() if name not in ("xOut", "sharedExpertXOptional")},
+    "expandX": Meta((4, 32), ACL_BF16), "residualX": LINE, "gamma": Meta((32,), ACL_BF16), "normEps": 0.125,
+    "sharedExpertXOptional": SMALL, "yOut": LINE, "xOut": LINE, "rstdOut": Meta((2, 1, 1)),
+}  # fmt: skip
+GOOD |= {
+    **{f"aclnnAlltoAllvGroupedMatMul{version}": {**ROUTED, **mode, "permuteOutFlag": True, "gmmY": PRODUCT,
+                                                 "permuteOutOptional": TOKENS}
+       for version, mode in (("", {}), ("V2", {"commMode": "ai_cpu"}))},
+    **{f"aclnnGroupedMatMulAlltoAllv{version}": {**ROUTED, **mode, "y": PRODUCT}
+       for version, mode in (("", {}), ("V2", {"commMode": "ai_cpu"}))},
+    "aclnnMoeDistributeCombineAddRmsNorm": WITH_NORM, "aclnnMoeDistributeCombineAddRmsNormV2": WITH_NORM | RANGES,
+}  # fmt: skip
 PRODUCTS = "tests/aclnn/ops/collective/test_product_refusals.py"
 UNREACHED = {
     (name, check.sentence): PRODUCTS for name in GOOD for check in getattr(aclnn, name).op.checks
     if any(part in check.sentence for part in (
         "at least 256 columns", "transposed view on Atlas A2", "if output is empty", "null on 310P",
-        "rows for each rank", "(if x1 is INT8 or INT4)",
+        "rows for each rank", "(if x1 is INT8 or INT4)", "1 to 127 characters", "multiple of the number of ranks",
+        "the scales of what travels",
     ))
 } | {
     (name, check.sentence): "tests/aclnn/ops/collective/test_expert_refusals.py" for name in GOOD
@@ -87,6 +153,8 @@ UNTYPED = {
        for name in ("aclnnAllGatherMatmulV2", "aclnnMatmulReduceScatterV2")},
     **{(name, parameter, "ACL_INT8"): INTEGERS for parameter in ("x1", "x2")
        for name in ("aclnnAllGatherMatmulV2", "aclnnMatmulReduceScatterV2")},
+    **{(f"aclnn{name}{version}", "biasOptional", "ACL_FLOAT"): "x1 has to be BFLOAT16"
+       for name in ("AlltoAllMatmul", "MatmulAlltoAll") for version in ("", "V2")},
     **{("aclnnAllGatherMatmulV2", parameter, "ACL_INT4"): INTEGERS for parameter in ("x1", "x2", "gatherOut")},
     **{(f"aclnnMoeDistributeDispatch{version}", "expandXOut" if version else "expandX", f"ACL_{dtype}"): INTEGERS
        for version in ("", "V2", "V3", "V4") for dtype in ROW_TYPES},

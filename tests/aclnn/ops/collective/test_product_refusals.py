@@ -53,6 +53,13 @@ REFUSED: list[tuple[str, str, int, dict[str, Any]]] = [
     ("MatmulReduceScatter", "x1", T, call(m=3, output=zeros(1, 2))),
     ("MatmulReduceScatterV2", "x1", T, call(m=3, output=zeros(1, 2))),
     ("MatmulAllReduce", "group", T, call(group="nobody")),
+    *((f"QuantMatmulAllReduce{version}", "x1", P, call(
+        dtype=I8, dequantScale=zeros(1, 2, dtype=np.float32), x2Scale=zeros(2, dtype=np.float32),
+        commQuantScale1Optional=zeros(1, 2))) for version in ("V3", "V4", "V5")),
+    *((f"{name}{version}", "group", P, call(group=group)) for group in ("", 128 * "g") for version in ("", "V2")
+      for name in ("AlltoAllMatmul", "MatmulAlltoAll")),
+    *((f"AlltoAllMatmul{version}", "x1", T, call(m=3)) for version in ("", "V2")),
+    *((f"MatmulAlltoAll{version}", "x2", T, call(n=3)) for version in ("", "V2")),
 ]  # fmt: skip
 
 
