@@ -96,3 +96,12 @@ def test_a_client_with_ctypes(run: Run, tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
     said = ["HCCL error: not support feature", "[2.0, 2.0, 3.0]", "[3.0, 4.0, 6.0]"]
     assert sorted(ran.stdout.splitlines()) == [f"{rank} {line}" for rank in range(2) for line in said]
+
+
+@pytest.mark.parametrize("schedule", ["late", "threads"])
+def test_operators_that_communicate_have_their_results(build: Build, run: Run, schedule: str) -> None:
+    """A product with an all-reduce, launched and in each execution of a graph, in a thread for each device."""
+    environment = {"ACL_EMULATOR_DEVICE_COUNT": "2", "ACL_EMULATOR_SCHEDULE": schedule}
+    ran = run(build("communicating", libraries="-lhccl"), environment=environment)
+    assert (ran.returncode, ran.stdout) == (0, "rank 0: right\nrank 1: right\n"), ran.stderr
+    assert ran.stderr == ""

@@ -84,8 +84,8 @@ def quant_matmul_all_reduce_v3(p: Planning) -> None:
 
 @planned(
     "aclnnQuantMatmulAllReduceV4", "aclnnQuantMatmulAllReduceV5",
-    required("x2Scale"), same_dtype("x2", as_="x1"),
-    *contract("x2Scale", "x1ScaleOptional", comm=True), lacks("factors of floats", of_floats),
+    required("x2Scale"), *contract("x2Scale", "x1ScaleOptional", comm=True), same_dtype("x2", as_="x1"),
+    lacks("factors of floats", of_floats),
 )  # fmt: skip
 def quant_matmul_all_reduce_v4(p: Planning) -> None:
     """Like aclnnQuantMatmulAllReduceV3, with other names: x1Scale for each row, x2Scale for each column."""

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from acl_runtime import *
-from tests.aclnn.ops.case import board
+from tests.aclnn.ops.case import A3, A950, board
 from tests.aclnn.ops.collective.good_calls import GOOD, TOKENS
 from tests.helpers.builders import plan
 from tests.helpers.refusals import made
 
 DISPATCHES = [f"aclnnMoeDistributeDispatch{version}" for version in ("", "V2", "V3", "V4")]
 COMBINES = [f"aclnnMoeDistributeCombine{version}" for version in ("", "V2", "V3", "V4")]
+ROUTED = ("AlltoAllvGroupedMatMul", "GroupedMatMulAlltoAllv")
+NO_KERNEL = ACLNN_ERR_INNER_NULLPTR
 N, P, T = ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_TILING_ERROR
 
 
@@ -45,3 +47,21 @@ def test_special_experts_need_their_tensors() -> None:
             assert status(name, copyExpertNum=1) == T
             assert status(name, copyExpertNum=1, oriXOptional=TOKENS) == ACL_SUCCESS
             assert status(name, constExpertNum=1, oriXOptional=TOKENS) == T
+
+
+def test_names_of_groups_of_routed_rows() -> None:
+    with board(on_undefined="report"):
+        for name in (f"aclnn{each}{version}" for each in ROUTED for version in ("", "V2")):
+            assert status(name) == NO_KERNEL  # Atlas A2 has none
+    with board(A3, on_undefined="report"):
+        for name in (f"aclnn{each}{version}" for each in ROUTED for version in ("", "V2")):
+            assert status(name) == ACL_SUCCESS
+            assert status(name, group="") == N
+            assert status(name, group=128 * "g") == P
+            assert status(name, group=127 * "g") == status(name, epWorldSize=2) == T
+
+
+def test_ways_to_quantise_on_950() -> None:
+    with board(A950, on_undefined="report"):
+        for name in DISPATCHES:
+            assert status(name, quantMode=5) == T
