@@ -1158,6 +1158,7 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.quantisation.scattered": (
         "aclnnInplaceQuantScatter",
+        "aclnnInplaceQuantScatterV2",
     ),
     "aclnn.ops.quantisation.swiglu": (
         "aclnnSwiGluQuant",
@@ -1444,7 +1445,6 @@ CONTRACTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.contracts.packed": (
         "aclnnConvertWeightToINT4Pack",
-        "aclnnInplaceQuantScatterV2",
     ),
     "aclnn.ops.contracts.sums": (
         "aclnnExpSegsum",

@@ -81,7 +81,7 @@ def aclnnInplaceQuantScatterGetWorkspaceSize(selfRef: aclTensor | c_void_p | Non
     """Computed; aclnnop/aclnn_quant_scatter.h; help(aclnnInplaceQuantScatter) says more."""
 def aclnnInplaceQuantScatter(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceQuantScatterV2GetWorkspaceSize(selfRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, quantScales: aclTensor | c_void_p | None, quantZeroPoints: aclTensor | c_void_p | None, axis: SupportsIndex, quantAxis: SupportsIndex, reduction: SupportsIndex, roundMode: str | bytes | c_char_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_quant_scatter_v2.h; help(aclnnInplaceQuantScatterV2) says more."""
+    """Computed; aclnnop/aclnn_quant_scatter_v2.h; help(aclnnInplaceQuantScatterV2) says more."""
 def aclnnInplaceQuantScatterV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceScatterGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, dim: SupportsIndex, index: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, reduce: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_scatter.h; help(aclnnInplaceScatter) says more."""

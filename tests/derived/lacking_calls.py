@@ -123,6 +123,10 @@ CALLS = (
         "x2": Meta((2, 1, 2, 16, 16), H, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 2, 16, 16))}),
     Lacking("InplaceQuantScatter", "another axis than -2, another quantAxis than -1 or another reduction than 1", {
         "axis": 0}),
+    Lacking("InplaceQuantScatterV2",
+            "another axis than -2, another quantAxis than -1 or another reduction than 1", {"axis": 0}, A950),
+    Lacking("InplaceQuantScatterV2", "other dimensions than 3, pairs of indices, or another roundMode than rint", {
+        "roundMode": "round"}, A950),
     Lacking("SwigluMxQuant", "groups of rows", {"groupIndexOptional": Meta((2,), ACL_INT64)}, A950),
     Lacking("QuantMax", "another roundMode than rint", {"roundMode": "floor"}, A950),
     Lacking("MoeTokenPermuteWithRoutingMap", "a capacity above the number of tokens", {

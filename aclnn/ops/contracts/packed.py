@@ -1,7 +1,7 @@
 """Contracts of functions that write narrow data types: INT4, FLOAT8, INT8."""
 
 from aclnn.op import (
-    Arguments, Bad, Series, Shape, T, demand, is_nz, shape, stored_as, type_rows,
+    Arguments, Bad, Series, Shape, T, demand, is_nz, shape, stored_as,
 )  # fmt: skip
 from aclnn.ops.matmul._family import plain_format
 
@@ -31,10 +31,6 @@ def wrong_storage(a: Arguments) -> Bad:
     return None if packed.storage_shape == right else (list(packed.storage_shape), list(right))
 
 
-def scale_types(a: Arguments) -> dict[int, tuple[int, ...]]:
-    return {T.ACL_FLOAT16: (T.ACL_FLOAT,), T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT)}
-
-
 CONTRACTS = {
     "aclnnConvertWeightToINT4Pack": (
         plain_format("weight"),
@@ -42,5 +38,4 @@ CONTRACTS = {
         shape("weightInt4Pack", "{0} has the shape of weight, eight values in an INT32", packed_shape),
         demand("the storage of {0} has the shape of its format", "weightInt4Pack", bad=wrong_storage),
     ),
-    "aclnnInplaceQuantScatterV2": (type_rows(("updates", "quantScales"), scale_types),),
 }  # fmt: skip

@@ -50,6 +50,11 @@ GOOD: dict[str, dict[str, Any]] = {
         "quantScales": Meta((1, 1, 8)), "quantZeroPoints": whole(1, 1, 8, dtype=ACL_INT32), "axis": -2,
         "quantAxis": -1, "reduction": 1,
     },
+    "aclnnInplaceQuantScatterV2": {
+        "selfRef": whole(2, 5, 8), "indices": whole(2, dtype=ACL_INT64), "updates": Meta((2, 3, 8), ACL_FLOAT16),
+        "quantScales": Meta((1, 1, 8)), "quantZeroPoints": whole(1, 1, 8, dtype=ACL_INT32), "axis": -2,
+        "quantAxis": -1, "reduction": 1, "roundMode": "rint",
+    },
     "aclnnGeluQuant": {
         "self": X, "inputScaleOptional": ROW, "inputOffsetOptional": None, "approximate": "none",
         "quantMode": "dynamic", "roundMode": "rint", "dstType": int(ACL_INT8), "y": whole(2, 8),

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from acl_runtime import *
+from tests.aclnn.ops.case import Meta
 from tests.oracle.route import Route, as_tensor, but, elements, route
 
 F32 = np.float32
@@ -32,10 +34,16 @@ def scattered_by_torch(selfRef: Any, indices: Any, updates: Any, quantScales: An
     return as_tensor(selfRef).scatter(1, rows[:, :, None].expand(numbers.shape), numbers).numpy()
 
 
+WRONG = {"at the start": but(scattered, indices=lambda given: given["indices"] * 0),
+         "without zero points": but(scattered, quantZeroPoints=None)}  # fmt: skip
 ROUTES: tuple[Route, ...] = (
     route("aclnnInplaceQuantScatter", "loop", scattered, bound="exact", groups=[("updates",)],
           values={"quantScales": lambda x: np.abs(x) / 16 + 1 / 64}, also=[{"quantZeroPoints": None}],
           torch=("torch.scatter", scattered_by_torch),
-          wrong={"at the start": but(scattered, indices=lambda given: given["indices"] * 0),
-                 "without zero points": but(scattered, quantZeroPoints=None)}),
+          wrong=WRONG),
+    route("aclnnInplaceQuantScatterV2", "loop", scattered, bound="exact", groups=[("updates",)],
+          values={"quantScales": lambda x: np.abs(x) / 16 + 1 / 64},
+          also=[{"quantZeroPoints": None}, {"updates": Meta((2, 3, 8), ACL_BF16),
+                                            "quantScales": Meta((1, 1, 8), ACL_BF16)}],
+          torch=("torch.scatter", scattered_by_torch), wrong=WRONG),
 )  # fmt: skip
