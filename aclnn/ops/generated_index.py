@@ -203,6 +203,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnGroupedDynamicBlockQuant",
         "aclnnGroupedDynamicBlockQuantV2",
     ),
+    "aclnn.ops.collective.barrier": (
+        "aclnnDistributeBarrier",
+        "aclnnDistributeBarrierV2",
+    ),
     "aclnn.ops.collective.combine": (
         "aclnnMoeDistributeCombine",
         "aclnnMoeDistributeCombineV2",
