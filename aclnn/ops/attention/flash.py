@@ -15,6 +15,7 @@ from aclnn.ops.attention._flash import (
     keys,
     layout,
     no_private_format,
+    own_lengths,
     queries,
     rows_shape,
     scoring,
@@ -148,11 +149,4 @@ flash_attention_var_len_score_v4 = flash("aclnnFlashAttentionVarLenScoreV4", Ver
 flash_attention_var_len_score_v5 = flash(
     "aclnnFlashAttentionVarLenScoreV5", Version(TND, slopes=True, sink=SINK, rope=ROPE, order=ORDER)
 )
-
-
-def largest(a: Arguments) -> dict[str, list[int]]:
-    """The first phase as it is: packed tensors have room for the largest lengths."""
-    return {}
-
-
-flash_attention_largest = largest_workspace(flash_attention_var_len_score_v5, largest)
+flash_attention_largest = largest_workspace(flash_attention_var_len_score_v5, own_lengths)

@@ -9,7 +9,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.attention._flash import (
-    LENGTHS, POSITIVE, Version, built, keys, layout, queries, rows_shape, scoring
+    LENGTHS, POSITIVE, Version, built, keys, layout, own_lengths, queries, rows_shape, scoring
 )  # fmt: skip
 from aclnn.ops.attention._flash_back import GRADS, ROPE_GRADS, STATISTICS, backward
 from aclnn.ops.attention._flash_steps import left_out
@@ -175,11 +175,4 @@ unpadding_score_grad_v5 = flash_grad(
     "aclnnFlashAttentionUnpaddingScoreGradV5", Version(TND, slopes=True, sink=SINK, rope=ROPE, order=ORDER),
     before_nulls((), PACKED_FIRST),
 )  # fmt: skip
-
-
-def largest(a: Arguments) -> dict[str, list[int]]:
-    """The first phase as it is: packed tensors have room for the largest lengths."""
-    return {}
-
-
-unpadding_score_grad_largest = largest_workspace(unpadding_score_grad_v5, largest)
+unpadding_score_grad_largest = largest_workspace(unpadding_score_grad_v5, own_lengths)

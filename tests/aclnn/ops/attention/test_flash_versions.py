@@ -12,6 +12,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from aclnn.testing import run
 from tests.aclnn.ops.attention.good_calls import UNPADDING_V3, VAR_LEN_V3
+from tests.aclnn.ops.attention.test_largest_workspace import largest
 from tests.aclnn.ops.case import A2, A950, Meta, board
 from tests.derived.good import subject
 from tests.derived.launching import planned
@@ -220,3 +221,13 @@ def test_texts(name: str, soc: str, parameter: str, text: str) -> None:
     assert status(name, soc, **{parameter: text}) == INVALID
     if "Unpadding" in name and text != "TN8":
         assert status(name, soc, **{parameter: text}, query=None) == INVALID, "before the null pointers"
+
+
+@pytest.mark.parametrize("name", ["aclnnFlashAttentionVarLenScoreV5", "aclnnFlashAttentionUnpaddingScoreGradV5"])
+def test_the_largest_workspace_is_that_of_the_call(name: str) -> None:
+    """The tensors of packed batches have room for the largest lengths."""
+    this = subject(name)
+    with board(A2):
+        for changes in ({}, {"headNum": 0}):
+            first, size = planned(this, this.changed(changes)), largest(name, this.changed(changes))
+            assert (size.status, size.workspace_size) == (first.status, first.workspace_size)
