@@ -149,6 +149,8 @@ def test_what_the_indexer_refuses(answer: int, changes: dict[str, Any]) -> None:
 
 
 LAYOUTS: list[tuple[str, int, dict[str, Any]]] = [
+    (INDEXER_NAME, 0, {"returnValues": False, "sparseValuesOut": Meta((0,), HALF)}),
+    (FLASH_NAME, 0, {"returnSoftmaxLse": False, "softmaxMax": Meta((0,)), "softmaxSum": Meta((0,))}),
     (INDEXER_NAME, 0, PACKED_INDEXER), (INDEXER_NAME, 0, PAGED_INDEXER), (FLASH_NAME, 0, PAGED_FLASH),
     (INDEXER_NAME, TILING, {**PACKED_INDEXER, "actualSeqLengthsKeyOptional": None}),
     (INDEXER_NAME, TILING, {**PAGED_INDEXER, "blockTableOptional": None}),
