@@ -118,6 +118,14 @@ def test_an_exception_of_one_rank_ends_the_other_one_with_a_report(ranks: Run, t
     assert "rank 1 called HcclAllReduce of 4 FP32 (sum) at raises.py:8" in report
 
 
+def test_ranks_with_threads_do_not_wait_for_each_other(run: Run) -> None:
+    """Twenty seconds; `aclnn run --npu --devices 2 tests/clients/torch_npu/programs/rank_threads.py 600` runs ten
+    minutes."""
+    ran = run(text("rank_threads"), "--devices", "2")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert sorted(ran.stdout.splitlines()) == ["rank 0: right", "rank 1: right"]
+
+
 def test_processes_of_torch_multiprocessing_share_tensors_and_events(run: Run) -> None:
     """The other process adds to the tensors that it gets; `Event(interprocess=True)` orders the two."""
     ran = run(text("shared_tensors"))
