@@ -62,7 +62,7 @@ def on_grid(values: Array, grid: Grid, rounding: str = "rint") -> Array:
     step = np.maximum(exponents - 1, grid.least) - grid.mantissa
     whole: Array = ROUNDINGS[rounding](np.ldexp(values, -step))
     numbers: Array = np.ldexp(whole, step)
-    return np.clip(numbers, -np.float32(grid.most), np.float32(grid.most))
+    return np.clip(numbers, np.float32(-grid.most), np.float32(grid.most))
 
 
 def exponents_of(largest: Array, grid: Grid, rule: Rule) -> tuple[Array, Array]:

@@ -121,7 +121,8 @@ def between(x: Array, left: Array, *right: Array) -> Array:
 def clipped(x: Array, *, ratio: float) -> tuple[Array, Array]:
     """INT4, and the scale of each matrix: its largest magnitude times the ratio / 7. Larger numbers saturate."""
     largest = np.abs(x).max((1, 2), keepdims=True)
-    factor = np.float32(TOP / ratio) / np.where(largest == 0, np.float32(1 / ratio), largest)
+    divisor: Array = np.where(largest == 0, np.float32(1 / ratio), largest)
+    factor: Array = np.divide(np.float32(TOP / ratio), divisor)
     numbers = np.clip(np.rint(x * factor), np.float32(-TOP - 1), np.float32(TOP))
     return numbers, largest * np.float32(ratio) / np.float32(TOP)
 

@@ -124,7 +124,7 @@ def by_tiles(
     magnitudes = np.abs(tiled(x, rows, columns))
     if finite:
         magnitudes = np.where(np.isfinite(magnitudes), magnitudes, np.float32(0))
-    scale = magnitudes.max((2, 4)) / np.float32(most)
+    scale: Array = magnitudes.max((2, 4)) / np.float32(most)
     if least > 0:
         scale = np.where(np.isfinite(scale), np.minimum(scale, np.float32(1 / least)), scale)
     return numbers(x / spread(scale, x, rows, columns), most, whole=whole), scale
@@ -136,7 +136,8 @@ def by_short_rows(
 ) -> tuple[Array, Array]:  # fmt: skip
     """The formula of products before Ascend 950: x is multiplied by the reciprocal of a scale."""
     largest = np.abs(tiled(x, rows, columns)).max((2, 4))
-    factor, scale = (1 / largest) * np.float32(most), largest * np.float32(1 / most)
+    factor: Array = (1 / largest) * np.float32(most)
+    scale: Array = largest * np.float32(1 / most)
     if least > 0:
         factor, scale = np.maximum(factor, np.float32(least)), np.minimum(scale, np.float32(1 / least))
     return numbers(x * spread(factor, x, rows, columns), most, whole=whole), scale
@@ -189,9 +190,9 @@ def in_groups(x: Array, ends: Array, *, out: list[Array], rows: int, **attribute
     results, scales = out
     for group, start, end in parts(ends, ENDS, x.shape[-2]):
         if start < end:
-            lines = widen(x[..., start:end, :])
+            lines: Array = widen(x[..., start:end, :])
             y, scale = by_tiles(lines.reshape(-1, *lines.shape[-2:]), rows=rows, finite=False, **attributes)
-            store(y.reshape(lines.shape), results[..., start:end, :])
+            store(np.reshape(y, lines.shape), results[..., start:end, :])
             first = start // rows + group
             part = scales[..., first : first + scale.shape[1], :]
             part[...] = scale.reshape(part.shape)
