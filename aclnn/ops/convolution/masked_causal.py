@@ -61,7 +61,7 @@ def masked(rows: Array, mask: Array | None) -> Array:
     same_shape("gradWeightOut", "weight", status=TILING),
 )  # fmt: skip
 def masked_causal_backward(p: Planning) -> None:
-    """With g = gradY where mask is true, else 0: gradX[i, b] = the sum of g[i + k, b] * weight[2 - k];
+    """gradX[i, b] = the sum of g[i + k, b] * weight[2 - k], where g = gradY with 0 where mask is false;
     gradWeight[2 - k] = the sum of g[i, b] * x[i - k, b]."""
     inputs = [p.read(name) for name in ("gradY", "x", "weight", "maskOptional") if p.given(name)]
     sizes = [(p.shape(name), p.dtype(name)) for name in ("gradXOut", "gradWeightOut")]

@@ -40,7 +40,7 @@ class Sequence:
 
 def ends_of(lengths: Array | None, count: int, most: int, *, packed: bool) -> list[tuple[int, int]]:
     """First and last row of each batch. Lengths of packed batches are ends; others count from the start of the batch.
-    What reaches behind the tensor is cut."""
+    Rows behind the tensor are cut."""
     if lengths is None:
         return [(0, most)] * count
     numbers = np.clip(lengths.astype(np.int64), 0, most).tolist()

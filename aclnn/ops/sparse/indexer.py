@@ -100,11 +100,11 @@ def indexed(
         most = max(PANEL // max(q.shape[-2] * sequence.key_count, 1), 1)
         for start in range(0, sequence.row_count, most):
             part = slice(start, min(start + most, sequence.row_count))
-            found = scored(widen(rows[part]), keys, widen(own_weights[part]))
-            visible: Array = np.full(len(found), sequence.key_count)
+            row_scores = scored(widen(rows[part]), keys, widen(own_weights[part]))
+            visible: Array = np.full(len(row_scores), sequence.key_count)
             if causal:
                 visible = np.clip(numbers(part) + shift + 1, 0, sequence.key_count)
-            chosen, best = largest(found, visible, count)
+            chosen, best = largest(row_scores, visible, count)
             indices[sequence.rows][part, 0, : chosen.shape[1]] = chosen
             scores[sequence.rows][part, 0, : chosen.shape[1]] = best
     return (indices, away_from_zero(scores, q.dtype)) if values else (indices,)
