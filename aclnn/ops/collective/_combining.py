@@ -22,6 +22,7 @@ def combined(
     `ranges`: the numbers of zero, copy and constant experts. `short`: rows travel as INT8."""
     ranks = named(received, names)
     own = ranks[experts.rank]
+    total: Any
     total, taking = combined_sum(ranks, experts, ranges, short=short)
     if "sharedExpertX" in own:
         total += widen(own["sharedExpertX"]).reshape(total.shape)

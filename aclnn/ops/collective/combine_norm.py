@@ -1,6 +1,6 @@
 """MoeDistributeCombineAddRmsNorm: the combined rows, plus a residual, and their norm."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -84,6 +84,7 @@ def combined_norm(
     """Write the sums, their norms, and the factors of the norms. Rows of tokens that take no part are not written."""
     ranks = named(received, names)
     own = ranks[experts.rank]
+    x: Any
     x, taking = combined_sum(ranks, experts, ranges, short=False)
     if "sharedExpertX" in own:
         x += widen(own["sharedExpertX"]).reshape(x.shape)

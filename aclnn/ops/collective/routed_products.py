@@ -1,7 +1,7 @@
 """AlltoAllvGroupedMatMul and GroupedMatMulAlltoAllv: rows go to the ranks of their experts, or come back from there."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -124,10 +124,10 @@ def returned(received: Received, *, rank: int, experts: int) -> Array:
     """The rows for this rank, ordered by rank, then by expert. Each rank gives them by expert, then by rank."""
     blocks: list[Array] = []
     for rows, numbers in received:
-        by_expert = numbers.reshape(-1, experts).T.reshape(-1)
-        ends, size = by_expert.cumsum(), len(by_expert) // experts
+        in_order: Any = numbers.reshape(-1, experts).T.reshape(-1)
+        ends, size = in_order.cumsum(), len(in_order) // experts
         places = [expert * size + rank for expert in range(experts)]
-        blocks += [rows[ends[at] - by_expert[at] : ends[at]] for at in places]
+        blocks += [rows[ends[at] - in_order[at] : ends[at]] for at in places]
     return np.concatenate(blocks)
 
 

@@ -1,6 +1,6 @@
 """MatmulAllReduceAddRmsNorm: the sum of products over all ranks, plus a residual, and its norm."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -123,5 +123,5 @@ def add_and_norm(p: Planning, own: Operand, y: str) -> None:
 
 
 def normed(y: Array, gamma: Array, *, epsilon: float) -> Array:
-    mean = np.mean(y * y, axis=-1, keepdims=True, dtype=np.float32)
+    mean: Any = np.mean(y * y, axis=-1, keepdims=True, dtype=np.float32)
     return y / np.sqrt(mean + np.float32(epsilon)) * gamma
