@@ -1692,6 +1692,7 @@ def aclrtDestroyNotify(notify: aclrtNotify | c_void_p | int | None) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `notify` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
     """
@@ -2050,7 +2051,6 @@ def aclrtNotifySetImportPidInterServer(notify: aclrtNotify | c_void_p | int | No
         ACL_SUCCESS (0): allowed.
         ACL_ERROR_RT_PARAM_INVALID (107000): `notify` or `serverPids` is null, `num` is 0, an entry has not exactly one process,
             or this process has not exported the notify.
-        ACL_ERROR_INVALID_PARAM
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).

@@ -1,7 +1,7 @@
 """Names of the headers that no public fact spells: ours, until a header confirms them.
 
 The facts describe these types and functions, with values, sizes and order, but not these names. The help of each
-function and the docstring of each type have the note, and docs/fidelity.md lists them all.
+function and the docstring of each type have the note, and the fidelity page lists them all.
 """
 
 from collections.abc import Mapping

@@ -99,7 +99,7 @@ class Allocation:
     """the name of memory whose name does not contain its address"""
     kept_alive = True
     """True if the program cannot free the bytes, so that they can be accessed without a check"""
-    words: tuple[str, str] = ALLOCATED
+    words: tuple[Text, Text] = ALLOCATED
     """the verbs in texts for the begin and the end of the memory"""
 
     def __init__(

@@ -61,7 +61,7 @@ def test_all_names_load_the_numbers_and_types_of_the_headers_and_no_function(pac
     assert {name for name in loaded if name.startswith("acl")} == {
         "acl_runtime", "acl_runtime.on_demand", "acl_runtime.generated_index", "acl_runtime.process",
         "acl_runtime.headers",
-        *(f"acl_runtime.headers.{each}" for each in ("enums", "handles", "hccl", "statuses", "structs")),
+        *(f"acl_runtime.headers.{each}" for each in ("enums", "handles", "hccl", "statuses", "structs", "unconfirmed")),
         *(["aclnn", "aclnn.ops", "aclnn.ops.generated_index", "aclnn.catalogue", "aclnn.catalogue.index"]
           if package == "aclnn" else []),
     }  # fmt: skip

@@ -48,7 +48,7 @@ def aclrtCreateNotify(notify: m.aclrtNotify_p, flag: c.uint64_t) -> c.aclError:
     notify.store(machine.handles.add(new_notify(machine)))
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, resource=True)
 def aclrtDestroyNotify(notify: m.aclrtNotify) -> c.aclError:
     """Destroy a notify. The call does not wait for streams; queued tasks use it nevertheless.
 
@@ -139,7 +139,7 @@ def aclrtNotifyBatchReset(notifies: m.aclrtNotifies, num: c.size_t) -> c.aclErro
         raise out_of_range(USING, num, "num", "a value greater than 0")
     check_product(USING)
     for number in load(notifies, ctypes.c_uint64 * num, "notifies"):
-        live_notify(number)[1].set(0)
+        live_notify(number, "notifies")[1].set(0)
 
 
 def new_notify(machine: Machine, physical: int | None = None) -> Notify:
@@ -153,11 +153,11 @@ def new_notify(machine: Machine, physical: int | None = None) -> Notify:
     return Notify(machine, device, device.physical if physical is None else physical)
 
 
-def live_notify(number: int) -> tuple[Machine, Notify]:
+def live_notify(number: int, parameter: str = "notify") -> tuple[Machine, Notify]:
     """The machine, and the notify of a handle, in a thread with a context."""
     if not number:
-        raise null("notify")
+        raise null(parameter)
     machine = current()
-    live = live_object(machine.handles, number, Notify, USING, "notify")
+    live = live_object(machine.handles, number, Notify, USING, parameter)
     machine.context(USING)
     return machine, live

@@ -84,7 +84,6 @@ def aclrtNotifySetImportPidInterServer(
         ACL_SUCCESS: allowed.
         ACL_ERROR_RT_PARAM_INVALID: `notify` or `serverPids` is null, `num` is 0, an entry has not exactly one process,
             or this process has not exported the notify.
-        ACL_ERROR_INVALID_PARAM
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
     """

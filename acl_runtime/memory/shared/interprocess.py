@@ -26,7 +26,7 @@ from acl_runtime.memory.sizes import round_up
 from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, libc
 from acl_runtime.text import Text
 
-FLOCK: Final = struct.Struct("hhqqi0q")
+FLOCK: Final = "hhqqi0q"
 """`struct flock`: type, whence, start, length, process"""
 
 
@@ -55,8 +55,8 @@ class ExportedMemory:
 
     def importer(self) -> int:
         """The number of another process that has it open; 0 without any."""
-        asked = FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
-        kind, _, _, _, process = FLOCK.unpack(fcntl.fcntl(self.file, fcntl.F_GETLK, asked))
+        asked = struct.pack(FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        kind, _, _, _, process = struct.unpack(FLOCK, fcntl.fcntl(self.file, fcntl.F_GETLK, asked))
         return 0 if kind == fcntl.F_UNLCK else process
 
     def end(self, exports: Exports) -> None:

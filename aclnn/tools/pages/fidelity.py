@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final
 
 import acl_runtime
@@ -55,10 +54,10 @@ def page() -> str:
     return absent.without(_with_lists((ROOT / PAGE).read_text(encoding="utf-8")), dir(acl_runtime))
 
 
-def unconfirmed_names(words: Mapping[str, str] = MappingProxyType({})) -> str:
+def unconfirmed_names(words: Mapping[str, str] | None = None) -> str:
     """The names that no public fact spells. `words`: the translations of what each has."""
     parts = ((name, note(name).partition(": ")[2]) for name in sorted(UNCONFIRMED))
-    return "\n".join(f"- `{name}`: {words.get(part, part)}" for name, part in parts)
+    return "\n".join(f"- `{name}`: {(words or {}).get(part, part)}" for name, part in parts)
 
 
 def accepted() -> str:
@@ -106,7 +105,7 @@ def missing() -> Iterator[str]:
             yield DELIMITER.join((digest(row), *row))
 
 
-def _with_lists(text: str, words: Mapping[str, str] = MappingProxyType({})) -> str:
+def _with_lists(text: str, words: Mapping[str, str] | None = None) -> str:
     """A page with the lists that both languages have."""
     for begin, made in ((BEGIN, accepted()), (NAMES, unconfirmed_names(words))):
         before, _, rest = text.partition(begin)

@@ -176,6 +176,41 @@ def new_notify() -> aclrtNotify:
     return made
 
 
+KEY, PIDS = create_string_buffer(65), (c_int32 * 1)(os.getpid())
+SERVERS = (aclrtServerPid * 1)(aclrtServerPid(0, addressof(PIDS), 1))
+
+
+def exported(its: Things) -> bytes:
+    """The key of exported memory."""
+    aclrtIpcMemGetExportKey(its.memory, 64, KEY, 65, 0)
+    return KEY.value
+
+
+def key_of_notify(made: aclrtNotify) -> bytes:
+    aclrtNotifyGetExportKey(made, KEY, 65, 2)
+    return KEY.value
+
+
+def exported_notify() -> aclrtNotify:
+    made = new_notify()
+    aclrtNotifyGetExportKey(made, KEY, 65, 0)
+    return made
+
+
+def shared_event() -> aclrtEvent:
+    """An event for several processes; another one where there are none."""
+    made = aclrtEvent()
+    if aclrtCreateEventExWithFlag(byref(made), ACL_EVENT_IPC):
+        aclrtCreateEvent(byref(made))
+    return made
+
+
+def handle_of(event: aclrtEvent) -> aclrtIpcEventHandle:
+    handle = aclrtIpcEventHandle()
+    aclrtIpcGetEventHandle(event, byref(handle))
+    return handle
+
+
 def notify() -> aclrtCntNotify:
     """A counting notify; on other products than 950 a handle of nothing."""
     made = aclrtCntNotify()
@@ -378,6 +413,42 @@ FAMILIES = {
                 aclmdlRICondTaskParams(condition(its)[0], 0, 1, (aclmdlRI * 1)()), its.stream, 0
             ),
             "aclmdlRICaptureToModelRIBegin": lambda its: aclmdlRICaptureToModelRIBegin(create_stream(), body(its), 0),
+        },
+    ),
+    "memory and notifies that processes share": Family(
+        "A2 A3 950 910 310P",
+        "",
+        {
+            "aclrtIpcMemGetExportKey": lambda its: aclrtIpcMemGetExportKey(its.memory, 64, KEY, 65, 1),
+            "aclrtIpcMemSetImportPid": lambda its: aclrtIpcMemSetImportPid(exported(its), PIDS, 1),
+            "aclrtIpcMemImportByKey": lambda its: aclrtIpcMemImportByKey(byref(c_void_p()), exported(its), 1),
+            "aclrtIpcMemClose": lambda its: aclrtIpcMemClose(exported(its)),
+            "aclrtNotifyGetExportKey": lambda its: aclrtNotifyGetExportKey(new_notify(), KEY, 65, 2),
+            "aclrtNotifyImportByKey": lambda its: aclrtNotifyImportByKey(
+                byref(aclrtNotify()), key_of_notify(new_notify()), 0
+            ),
+            "aclrtNotifySetImportPid": lambda its: aclrtNotifySetImportPid(exported_notify(), PIDS, 1),
+        },
+    ),
+    "processes of other servers": Family(
+        "A3",
+        "",
+        {
+            "aclrtIpcMemSetAttr": lambda its: aclrtIpcMemSetAttr(exported(its), 0, 0),
+            "aclrtIpcMemImportPidInterServer": lambda its: aclrtIpcMemImportPidInterServer(exported(its), SERVERS, 1),
+            "aclrtNotifySetImportPidInterServer": lambda its: aclrtNotifySetImportPidInterServer(
+                exported_notify(), SERVERS, 1
+            ),
+        },
+    ),
+    "events that processes share": Family(
+        "A2 A3 950",
+        "",
+        {
+            "aclrtIpcGetEventHandle": lambda its: aclrtIpcGetEventHandle(shared_event(), byref(aclrtIpcEventHandle())),
+            "aclrtIpcOpenEventHandle": lambda its: aclrtIpcOpenEventHandle(
+                handle_of(shared_event()), byref(aclrtEvent())
+            ),
         },
     ),
     "notifies": Family(

@@ -242,6 +242,7 @@ ELSEWHERE = {
         aclrtSwitchStream""",
     "the beginning of a capture, and a task of one: test_conditions.py": """
         aclmdlRIAddCondTask aclmdlRICaptureToModelRIBegin""",
+    "it writes a handle, and queues nothing: test_shared_events.py": "aclrtIpcGetEventHandle",
     "only the 950 series has them": """
         aclrtCntNotifyRecord aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout""",
     "only streams of models take them": "aclrtCmoAsyncWithBarrier aclrtCmoWaitBarrier",

@@ -106,7 +106,7 @@ def test_a_program_gets_its_arguments_and_its_folder(tmp_path: Path, capsys: pyt
         ("import acl.prof", "acl.prof is not emulated: profiling; `aclnn docs pyacl`"),
         ("from acl import media", "acl.media is not emulated: images, video"),
         ("from acl import rt, prof", "acl.prof is not emulated: profiling"),
-        ("from acl.rt import ipc_mem_close", "acl.rt.ipc_mem_close is not emulated: sharing"),
+        ("from acl.rt import set_memcpy_desc", "acl.rt.set_memcpy_desc is not emulated: copy descriptors"),
         ("from acl import ACL_FLOAT", "define it yourself: ACL_FLOAT = 0"),
         ("import acl.nothing", "pyACL has no acl.nothing"),
     ],

@@ -49,7 +49,7 @@ ALLOCATE = """
     aclrtMalloc aclrtMallocAlign32 aclrtMallocCached aclrtMallocWithCfg aclrtMallocForTaskScheduler aclrtMallocHost
     aclrtMallocHostWithCfg aclrtCreateStream aclrtCreateStreamV2 aclrtCreateStreamWithConfig aclrtCreateEvent
     aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext aclrtBinaryLoadFromData
-    aclrtCreateNotify aclrtMemAllocManaged
+    aclrtCreateNotify aclrtNotifyImportByKey aclrtIpcOpenEventHandle aclrtMemAllocManaged
     aclmdlLoadFromFile aclmdlLoadFromFileWithMem aclmdlLoadFromMem aclmdlLoadFromMemWithMem
     aclmdlLoadWithConfig
     aclrtBinaryLoadFromFile aclrtBinaryLoad"""

@@ -20,7 +20,7 @@ MUTATIONS: Final = (
         ),
         "memory of the host in a reservation leaks as pinned": ("if memory.shows is None and not", "if not"),
         "all memory of one size is one leak": (
-            "(piece.made, piece.size) for piece in device.memory", '("", piece.size) for piece in device.memory',
+            "(piece.made, piece.size, piece.words)", '("", piece.size, piece.words)',
         ),
     }),
     *mutations(__file__, "acl_runtime/checks/lifetime/teardown_order.py", f"{CHECKS}/lifetime {CHECKS}/test_findings_that_follow.py", {

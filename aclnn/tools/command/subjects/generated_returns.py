@@ -30,7 +30,7 @@ RETURNS: Final[dict[str, tuple[int, ...]]] = {
     "aclrtGetGroupInfoDetail": (100000, 207000,),
     "aclrtSetGroup": (100000, 107002, 207000,),
     "aclrtCreateNotify": (100000, 107000, 107002, 207009,),
-    "aclrtDestroyNotify": (100000, 107002, 107017,),
+    "aclrtDestroyNotify": (100000, 107000, 107002, 107017,),
     "aclrtGetNotifyId": (100000, 107002, 107017,),
     "aclrtNotifyBatchReset": (100000, 107000, 107002, 107017, 207000,),
     "aclrtRecordNotify": (100000, 107000, 107002, 107003, 107017, 107023, 207001, 507009, 507014, 507015, 507018, 507035, 507047, 507048,),

@@ -58,7 +58,7 @@ REFUSED: dict[str, tuple[Callable[[], int], int, str]] = {
     "id-out": (lambda: aclrtGetNotifyId(8, None), 100000, "notifyId"),
     "batch": (lambda: aclrtNotifyBatchReset(None, 0), 100000, "notifies"),
     "batch-num": (lambda: aclrtNotifyBatchReset(TWO, 0), 107000, "num"),
-    "batch-null": (lambda: aclrtNotifyBatchReset(TWO, 2), 100000, "notify"),
+    "batch-null": (lambda: aclrtNotifyBatchReset(TWO, 2), 100000, "notifies"),
     "export": (lambda: aclrtNotifyGetExportKey(None, None, 0, 9), 100000, "notify"),
     "export-key": (lambda: aclrtNotifyGetExportKey(8, None, 0, 9), 100000, "key"),
     "export-dead": (lambda: aclrtNotifyGetExportKey(8, KEY, 0, 9), 107017, "notify"),

@@ -8,12 +8,13 @@ import sys
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_uint64, c_void_p
 
+import numpy as np
 import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.host_threads import in_thread
-from tests.helpers.memory.virtual_memory import physical, place_of
+from tests.helpers.memory.virtual_memory import PAGE, physical, place_of, reserve
 from tests.helpers.memory.words import word
 from tests.helpers.outcomes import assert_status, ok, text
 
