@@ -10808,7 +10808,7 @@ def aclrtIpcGetEventHandle(event: aclrtEvent | c_void_p | int | None, handle: Ta
     Returns:
         ACL_SUCCESS (0): `*handle` is written.
         ACL_ERROR_INVALID_PARAM (100000): `handle` or `event` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the device cannot share events (only A2, A3 and 950 can).
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): the event was made with other flags, or another process made it; or `handle` cannot
             be written (only if the machine reports findings instead of raising them).
@@ -10831,7 +10831,7 @@ def aclrtIpcOpenEventHandle(handle: aclrtIpcEventHandle, event: Output[aclrtEven
     Returns:
         ACL_SUCCESS (0): `*event` is the event.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the device cannot share events (only A2, A3 and 950 can).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): no process of this user has exported the handle, or the event is gone.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.

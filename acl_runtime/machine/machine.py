@@ -270,7 +270,7 @@ class Machine(metaclass=_Shown):
 
     @property
     def exports(self) -> Exports:
-        """What this process has exported."""
+        """The objects that this process has exported."""
         return self.virtual.exports
 
     # methods that need several parts

@@ -40,7 +40,7 @@ ACCEPTED: list[tuple[str, str, dict[str, Any]]] = [
     ("MoeInitRoutingV3", A2, {"scaleOptional": None, "activeExpertRangeOptional": Values(())}),
     ("MoeGatingTopKSoftmaxV2", A2, {"outputSoftmaxResultFlag": False, "softmaxResultOutOptional": Meta((0,))}),
     ("FusedInferAttentionScoreV5", A950, {
-        "query": Meta((2, 1, 64), E4), "dequantScaleQueryOptional": Meta((2, 1, 1, 2), E8), "queryQuantMode": 6}),
+        "query": Meta((2, 3, 4, 16), E4), "pseShiftOptional": None, "dequantScaleQueryOptional": Meta((2, 3, 4, 1), E8), "queryQuantMode": 6}),
     ("QuantGroupedMatmulDequant", INFERENCE, {"xQuantMode": None}),
 ]  # fmt: skip
 
@@ -70,13 +70,8 @@ def test_the_default_of_a_cache_mode_is_norm() -> None:
         assert first_phase("ScatterPaKvCache", A2, {"cacheModeOptional": mode}).status == ACL_SUCCESS
 
 
-SINK = "the plugin asks for it only if the user gives a sink, and without it says that a sink is not supported"
 NEWER = {
-    **{f"aclnnFlashAttention{name}": SINK for name in ("ScoreV3", "ScoreGradV3", "VarLenScoreV3", "VarLenScoreV4",
-                                                       "UnpaddingScoreGradV3", "UnpaddingScoreGradV4")},
-    **{f"aclnnFlashAttention{name}": "only for the data types of Ascend 950" for name in (
-        "ScoreV4", "ScoreGradV4", "VarLenScoreV5", "UnpaddingScoreGradV5")},
-    "aclnnFusedInferAttentionScoreV5": "only on Ascend 950, where the older versions do not exist",
+    "aclnnLightningIndexerV2": "the plugin does not know it",
     "aclnnGroupedMatmulSwigluQuantV2": "a function of the plugin's has its name, and no other way",
     "aclnnKvRmsNormRopeCacheV2": "only if the user gives v",
     "aclnnAdvanceStepV2": "only if the user gives speculated tokens",

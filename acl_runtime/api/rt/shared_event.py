@@ -28,7 +28,7 @@ def aclrtIpcGetEventHandle(event: c.aclrtEvent, handle: m.aclrtIpcEventHandle_p)
     Returns:
         ACL_SUCCESS: `*handle` is written.
         ACL_ERROR_INVALID_PARAM: `handle` or `event` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the device cannot share events (only A2, A3 and 950 can).
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: the event was made with other flags, or another process made it; or `handle` cannot
             be written (only if the machine reports findings instead of raising them).
@@ -57,7 +57,7 @@ def aclrtIpcOpenEventHandle(handle: m.aclrtIpcEventHandle, event: c.aclrtEvent_p
     Returns:
         ACL_SUCCESS: `*event` is the event.
         ACL_ERROR_INVALID_PARAM: `event` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the device cannot share events (only A2, A3 and 950 can).
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: no process of this user has exported the handle, or the event is gone.
         ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left.

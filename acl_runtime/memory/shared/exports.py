@@ -24,7 +24,7 @@ class Export(NamedTuple):
     """Bytes that a process has exported."""
 
     kind: str
-    """what they are: a number is good for one kind only"""
+    """the kinds: a number is good for one kind only"""
     file: int
     """the descriptor of the bytes in that process"""
     offset: int

@@ -1,4 +1,4 @@
-"""What several processes of one user share in streams: events and notifies.
+"""Events and notifies, which streams of several processes of one user share.
 
 helpers    the two threads of a machine that serve other processes
 reader     the thread that takes what other processes send

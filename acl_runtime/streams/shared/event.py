@@ -100,11 +100,11 @@ class SharedEvent(Event):
 
     def sources(self) -> Iterable[Stream]:
         """The streams with such records."""
-        wanted = self.shared.page[WANTED] if self.shared is not None and self.shared.close.alive else 0
+        number = self.shared.page[WANTED] if self.shared is not None and self.shared.close.alive else 0
         return [
             stream
             for record in self._queued
-            if record.number <= wanted and not record.done
+            if record.number <= number and not record.done
             for stream in record.streams()
         ]
 

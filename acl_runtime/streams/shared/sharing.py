@@ -60,7 +60,7 @@ class SharingMachine(Protocol):
 
     @property
     def exports(self) -> Exports:
-        """What this process has exported."""
+        """The objects that this process has exported."""
         ...
 
 
@@ -122,7 +122,7 @@ class Sharing:
             self.clock()
 
     def clock(self) -> VectorClock:
-        """What is over before all tasks for which another process may have waited."""
+        """The work that is over before all tasks for which another process may have waited."""
         clocks = [task.clock or task.host_clock for task in self._tasks]
         self._tasks = [task for task, clock in zip(self._tasks, clocks, strict=True) if clock is None and task.queued]
         self._clock = merged([self._clock, *(clock for clock in clocks if clock is not None)])

@@ -22,12 +22,16 @@ def combined(
     `ranges`: the numbers of zero, copy and constant experts. `short`: rows travel as INT8."""
     ranks = named(received, names)
     own = ranks[experts.rank]
-    total: Any
-    total, taking = combined_sum(ranks, experts, ranges, short=short)
-    if "sharedExpertX" in own:
-        total += widen(own["sharedExpertX"]).reshape(total.shape)
+    routed, taking = combined_sum(ranks, experts, ranges, short=short)
+    total = with_addend(routed, own.get("sharedExpertX"))
     rows = taking.any(1)
     out.reshape(total.shape)[rows] = narrowed(total[rows], out.dtype)
+
+
+def with_addend(total: Array, addend: Array | None) -> Array:
+    """A sum in FLOAT, and the elements of another input, if there is one."""
+    rows: Any = None if addend is None else widen(addend)
+    return total if rows is None else np.add(total, rows.reshape(total.shape))
 
 
 def combined_sum(
@@ -40,9 +44,9 @@ def combined_sum(
     taking = active(ids, own.get("xActiveMask"))
     rows = np.zeros((count, k + experts.shared, own["expandX"].shape[1]), np.float32)
     present = np.zeros(rows.shape[:2], np.bool_)
-    for rank, given in enumerate(ranks):
-        places, tokens, positions = returning(given, taking, ids, experts._replace(rank=rank), experts.rank)
-        values = given["expandX"][places]
+    for rank, inputs in enumerate(ranks):
+        places, tokens, positions = returning(inputs, taking, ids, experts._replace(rank=rank), experts.rank)
+        values = inputs["expandX"][places]
         rows[tokens, positions] = travelled(values) if short else widen(values)
         present[tokens, positions] = True
     specials(own, rows, present, experts.number, ranges)
@@ -56,29 +60,30 @@ def combined_sum(
 
 
 def returning(
-    given: Mapping[str, Array], taking: Array, ids: Array, experts: Experts, target: int
+    inputs: Mapping[str, Array], taking: Array, ids: Array, experts: Experts, target: int
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """The rows of a rank that go back to the rank `target`: their places, tokens and positions."""
-    ends = given["epSendCounts"].reshape(-1)[: experts.own * experts.ranks].astype(np.int64)
-    count = max(0, min(int(ends[-1]), len(given["expandX"])))  # whatever is in the memory
-    if "assistInfo" in given:
-        triples = given["assistInfo"].reshape(-1)[: TRIPLE * count].reshape(-1, TRIPLE)
+    ends = inputs["epSendCounts"].reshape(-1)[: experts.own * experts.ranks].astype(np.int64)
+    count = max(0, min(int(ends[-1]), len(inputs["expandX"])))  # whatever is in the memory
+    if "assistInfo" in inputs:
+        triples = inputs["assistInfo"].reshape(-1)[: TRIPLE * count].reshape(-1, TRIPLE)
         inside = (triples[:, 1] >= 0) & (triples[:, 1] < len(ids)) & (triples[:, 2] >= 0)
         inside &= triples[:, 2] < ids.shape[1] + experts.shared
         places = np.flatnonzero((triples[:, 0] == target) & inside)
         return places, triples[places, 1], triples[places, 2]
-    starts = np.concatenate([[0], ends])
+    starts: Any = np.concatenate([[0], ends])
     if experts.rank < experts.shared_ranks:
         tokens = experts.shares(target, np.flatnonzero(taking.any(1)), len(ids))
-        places = starts[target] + np.arange(len(tokens))
-        legal = (places >= 0) & (places < count)
-        return places[legal], tokens[legal], np.full(int(legal.sum()), ids.shape[1])
+        first: Any = np.arange(len(tokens)) + int(starts[target])
+        legal: Any = (first >= 0) & (first < count)
+        return first[legal], tokens[legal], np.full(int(legal.sum()), ids.shape[1])
     ranks, numbers = experts.place(ids)
     tokens, positions = np.nonzero((ranks == experts.rank) & (ids >= 0) & (ids < experts.number))
     index = numbers[tokens, positions] * experts.ranks + target
-    places = starts[index] + earlier(ids.reshape(-1)).reshape(ids.shape)[tokens, positions]
-    legal = (places >= 0) & (places < np.minimum(ends[index], count))
-    return places[legal], tokens[legal], positions[legal]
+    before: Any = earlier(np.ravel(ids))
+    rows = np.add(starts[index], before.reshape(ids.shape)[tokens, positions])
+    legal = (rows >= 0) & (rows < np.minimum(ends[index], count))
+    return rows[legal], tokens[legal], positions[legal]
 
 
 def travelled(rows: Array) -> Array:
@@ -88,7 +93,8 @@ def travelled(rows: Array) -> Array:
     quotients = np.divide(parts, scales, where=scales != 0, out=np.zeros_like(parts))
     short = np.rint(np.rint(quotients).astype(np.float16)).astype(np.int8)
     back = short.astype(np.float32) * widen(narrowed(scales, rows.dtype))
-    return widen(narrowed(back, rows.dtype)).astype(np.float32).reshape(rows.shape)
+    result: Any = widen(narrowed(back, rows.dtype))
+    return result.astype(np.float32).reshape(rows.shape)
 
 
 def specials(

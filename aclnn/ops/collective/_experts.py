@@ -78,9 +78,9 @@ def arriving(received: Sequence[Mapping[str, Array]], experts: Experts) -> Itera
     """For each expert of this rank, the rows of each rank."""
     for local in range(experts.own):
         rows: list[Rows] = []
-        for source, given in enumerate(received):
-            ids = given["expertIds"]
-            taking = active(ids, given.get("xActiveMask"))
+        for source, inputs in enumerate(received):
+            ids = inputs["expertIds"]
+            taking = active(ids, inputs.get("xActiveMask"))
             if experts.rank < experts.shared_ranks:
                 tokens = experts.shares(source, np.flatnonzero(taking.any(1)), len(ids))
                 rows.append(Rows(source, tokens, np.full(len(tokens), ids.shape[1] + experts.of_shared)))
@@ -93,7 +93,7 @@ def arriving(received: Sequence[Mapping[str, Array]], experts: Experts) -> Itera
 
 def named(received: Received, names: Sequence[str]) -> list[dict[str, Array]]:
     """The arrays of each rank by their names."""
-    return [dict(zip(names, given, strict=True)) for given in received]
+    return [dict(zip(names, inputs, strict=True)) for inputs in received]
 
 
 @in_memory
@@ -127,22 +127,22 @@ def _smooth_row(experts: Experts, local: int) -> int:
 
 
 def _write_rows(
-    results: Mapping[str, Array], where: slice, given: Mapping[str, Array], rows: Rows, smooth: int, quantised: bool
+    results: Mapping[str, Array], where: slice, inputs: Mapping[str, Array], rows: Rows, smooth: int, quantised: bool
 ) -> None:  # fmt: skip
-    values = given["x"][rows.tokens]
+    values = inputs["x"][rows.tokens]
     if quantised:
         wide = widen(values).astype(np.float32)
-        wide = wide * given["scales"][smooth] if "scales" in given else wide
+        wide = wide * inputs["scales"][smooth] if "scales" in inputs else wide
         values, scales = quantise(wide)
         results["dynamicScales"].reshape(-1)[where] = scales
     results["expandX"][where] = values
     if "assistInfo" in results:
         triples = np.stack([np.full(len(rows.tokens), rows.source), rows.tokens, rows.positions], 1)
         results["assistInfo"].reshape(-1)[TRIPLE * where.start : TRIPLE * where.stop] = triples.reshape(-1)
-    if "expandScales" in results and "expertScales" in given:
-        columns = np.minimum(rows.positions, given["expertScales"].shape[1] - 1)
-        own = given["expertScales"][rows.tokens, columns]
-        shared = rows.positions >= given["expertScales"].shape[1]
+    if "expandScales" in results and "expertScales" in inputs:
+        columns = np.minimum(rows.positions, inputs["expertScales"].shape[1] - 1)
+        own = inputs["expertScales"][rows.tokens, columns]
+        shared = rows.positions >= inputs["expertScales"].shape[1]
         results["expandScales"].reshape(-1)[where] = np.where(shared, np.float32(1), own)
 
 

@@ -1,6 +1,6 @@
 """MoeDistributeCombineAddRmsNorm: the combined rows, plus a residual, and their norm."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from aclnn.op import (
     ACLNN_ERR_PARAM_INVALID, TILING, Arguments, Array, Bad, Operand, Planning, Shape, T, demand, in_memory,
     listed, one_of, planned, ranks, shape, widen,
 )  # fmt: skip
-from aclnn.ops.collective._combining import combined_sum
+from aclnn.ops.collective._combining import combined_sum, with_addend
 from aclnn.ops.collective._expert_contract import (
     experts_of, group_checks, has, own_name, planned_experts, shared_checks, special,
 )  # fmt: skip
@@ -84,12 +84,9 @@ def combined_norm(
     """Write the sums, their norms, and the factors of the norms. Rows of tokens that take no part are not written."""
     ranks = named(received, names)
     own = ranks[experts.rank]
-    x: Any
-    x, taking = combined_sum(ranks, experts, ranges, short=False)
-    if "sharedExpertX" in own:
-        x += widen(own["sharedExpertX"]).reshape(x.shape)
-    x += widen(own["residualX"]).reshape(x.shape)
-    factors = 1 / np.sqrt(np.mean(x * x, axis=1, keepdims=True) + np.float32(epsilon))
+    routed, taking = combined_sum(ranks, experts, ranges, short=False)
+    x = with_addend(with_addend(routed, own.get("sharedExpertX")), own["residualX"])
+    factors: Array = 1 / np.sqrt(np.mean(x * x, axis=1, keepdims=True) + np.float32(epsilon))
     sums, rstd, y = (each.reshape(len(x), -1) for each in out)
     active = taking.any(1)
     scaled = widen((x * factors).astype(y.dtype)) * widen(own["gamma"])

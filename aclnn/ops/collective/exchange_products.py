@@ -67,9 +67,9 @@ def permuted(a: Arguments) -> Shape:
     return rows // size, columns * size
 
 
-def other_inner(a: Arguments, found: int) -> Bad:
+def other_inner(a: Arguments, columns: int) -> Bad:
     rows = factor_shape(a)[0]
-    return None if found == rows else (f"{found} inner columns", rows)
+    return None if columns == rows else (f"{columns} inner columns", rows)
 
 
 @planned(

@@ -1,7 +1,7 @@
 """AlltoAllvGroupedMatMul and GroupedMatMulAlltoAllv: rows go to the ranks of their experts, or come back from there."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -42,9 +42,9 @@ def no_counts(a: Arguments, name: str) -> Bad:
 
 
 def other_counts(a: Arguments, name: str) -> Bad:
-    found, needed = counts(a, name), group_size(a) * a.shape("gmmWeight")[0]
-    good = len(found) == needed and min(found, default=0) >= 0
-    return None if good else (list(found), f"{needed} counts, one for each rank and expert")
+    listed_counts, needed = counts(a, name), group_size(a) * a.shape("gmmWeight")[0]
+    good = len(listed_counts) == needed and min(listed_counts, default=0) >= 0
+    return None if good else (list(listed_counts), f"{needed} counts, one for each rank and expert")
 
 
 def other_size(a: Arguments) -> Bad:
@@ -124,8 +124,9 @@ def returned(received: Received, *, rank: int, experts: int) -> Array:
     """The rows for this rank, ordered by rank, then by expert. Each rank gives them by expert, then by rank."""
     blocks: list[Array] = []
     for rows, numbers in received:
-        in_order: Any = numbers.reshape(-1, experts).T.reshape(-1)
-        ends, size = in_order.cumsum(), len(in_order) // experts
+        in_order = np.ravel(numbers.reshape(-1, experts), order="F")
+        ends = np.cumsum(in_order)
+        size = len(in_order) // experts
         places = [expert * size + rank for expert in range(experts)]
         blocks += [rows[ends[at] - in_order[at] : ends[at]] for at in places]
     return np.concatenate(blocks)

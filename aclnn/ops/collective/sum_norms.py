@@ -19,10 +19,10 @@ from aclnn.ops.collective.sum_quantised_products import (
 
 
 def other_residual(a: Arguments) -> Bad:
-    found, n = a.shape("residual"), a.shape("x2")[-1]
-    rows = found[0] * found[1]
+    shape, n = a.shape("residual"), a.shape("x2")[-1]
+    rows = shape[0] * shape[1]
     own = int(np.prod(a.shape("x1")[:-1]))
-    return None if (rows, found[2]) == (own, n) else (list(found), f"{own} rows of {n}")
+    return None if (rows, shape[2]) == (own, n) else (list(shape), f"{own} rows of {n}")
 
 
 def no_columns(a: Arguments) -> Bad:

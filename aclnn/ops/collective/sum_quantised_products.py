@@ -145,9 +145,9 @@ def wrong_groups(a: Arguments) -> Bad:
 
 def wrong_weight_scale(a: Arguments) -> Bad:
     size, (k, n) = a["antiquantGroupSize"], a.shape("x2")
-    found = a.shape("antiquantScale")
+    shape = a.shape("antiquantScale")
     allowed = ((-(-k // size), n),) if size else ((1,), (n,), (1, n))
-    return None if found in allowed else (list(found), " or ".join(str(list(each)) for each in allowed))
+    return None if shape in allowed else (list(shape), " or ".join(str(list(each)) for each in allowed))
 
 
 WEIGHT: Final = (

@@ -107,9 +107,9 @@ def missing() -> Iterator[str]:
 
 def _with_lists(text: str, words: Mapping[str, str] | None = None) -> str:
     """A page with the lists that both languages have."""
-    for begin, made in ((BEGIN, accepted()), (NAMES, unconfirmed_names(words))):
+    for begin, rows in ((BEGIN, accepted()), (NAMES, unconfirmed_names(words))):
         before, _, rest = text.partition(begin)
-        text = f"{before}{begin}\n\n{made}\n\n{END}{rest.partition(END)[2]}"
+        text = f"{before}{begin}\n\n{rows}\n\n{END}{rest.partition(END)[2]}"
     return text
 
 

@@ -105,14 +105,14 @@ class Narrow(NamedTuple):
     def loaded(self, stored: np.ndarray) -> np.ndarray:
         """The values of these bytes."""
         if self.dtype not in MAGNITUDES:
-            return stored.astype(np.float32)
+            return stored if stored.dtype.kind in "iu" else stored.astype(np.float32)
         codes = unpack_int4(stored, self.values.size).reshape(self.values.shape) & 15
         return np.where(codes & 8, -1.0, 1.0) * np.array(MAGNITUDES[self.dtype])[codes & 7]
 
 
-def launched(name: str, *arguments: Any) -> list[np.ndarray]:
-    """Both phases of a function on Ascend 950, with arrays and `Narrow` as tensors. Returns the values of `Narrow`."""
-    with board(soc=A950):
+def launched(name: str, *arguments: Any, soc: str = A950) -> list[np.ndarray]:
+    """Both phases of a function, with arrays and `Narrow` as tensors. Returns the values of `Narrow`."""
+    with board(soc=soc):
         handles, narrow = [], []
         for each in arguments:
             tensors = isinstance(each, np.ndarray | Narrow)

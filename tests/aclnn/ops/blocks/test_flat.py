@@ -54,11 +54,10 @@ def test_a_matrix_of_zeros() -> None:
 @pytest.mark.parametrize(("kind", "groups"), [(0, [1, 2]), (1, [1, 1]), (2, [[0, 1], [1, 1]])])
 def test_matrices_behind_the_last_group(kind: int, groups: Any) -> None:
     x = np.repeat(X, 3, axis=0)
-    with Machine(A2, fill=0):
-        y, scale = run(aclnnFlatQuantV3, x, LEFT, RIGHT, np.array(groups), 1.0, 0.0, kind,
-                       np.zeros((3, 2, 1), np.int32), np.zeros(3, F32))  # fmt: skip
-    assert numbers(y)[2:] == [[2, 7], [-1, -2], [0, 0], [0, 0]]
-    assert scale.tolist() == [pytest.approx(12 / 7), pytest.approx(12 / 7), 0]
+    y, scale = launched("aclnnFlatQuantV3", x, LEFT, RIGHT, np.array(groups), 1.0, 0.0, kind,
+                        Narrow.out((3, 2, 1), ACL_INT32, 3), Narrow.out((3,), ACL_FLOAT, 5), soc=A2)  # fmt: skip
+    assert numbers(y)[2:] == [[2, 7], [-1, -2], [3, 0], [3, 0]]
+    assert scale.tolist() == [pytest.approx(12 / 7), pytest.approx(12 / 7), 5]
 
 
 @pytest.mark.parametrize(("right", "most", "scale", "rows"), [
