@@ -40,7 +40,8 @@ ACCEPTED: list[tuple[str, str, dict[str, Any]]] = [
     ("MoeInitRoutingV3", A2, {"scaleOptional": None, "activeExpertRangeOptional": Values(())}),
     ("MoeGatingTopKSoftmaxV2", A2, {"outputSoftmaxResultFlag": False, "softmaxResultOutOptional": Meta((0,))}),
     ("FusedInferAttentionScoreV5", A950, {
-        "query": Meta((2, 3, 4, 16), E4), "pseShiftOptional": None, "dequantScaleQueryOptional": Meta((2, 3, 4, 1), E8), "queryQuantMode": 6}),
+        "query": Meta((2, 3, 4, 16), E4), "dequantScaleQueryOptional": Meta((2, 3, 4, 1), E8), "queryQuantMode": 6,
+        **dict.fromkeys(("pseShiftOptional", "queryRopeOptional", "keyRopeOptional"))}),
     ("QuantGroupedMatmulDequant", INFERENCE, {"xQuantMode": None}),
 ]  # fmt: skip
 
