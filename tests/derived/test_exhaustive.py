@@ -38,6 +38,8 @@ def test_every_pair_of_data_types_on_every_product(name: str) -> None:
             assert state.accepted or state.violation or state.problem or state.check, call
             if state.accepted and launchable(call) and soc is this.soc:
                 ran += 1
+                if state.plan is not None and state.plan.lacking:
+                    continue
                 with silent(this):
                     dense = ready(this, call).finish()
                     assert not loose or ready(this, call, strided="*").finish() == dense, call

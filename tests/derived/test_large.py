@@ -33,7 +33,7 @@ FIXED = {
     "aclnnDynamicBlockMxQuant", "aclnnDynamicMxQuantWithDualAxis", "aclnnDynamicMxQuantWithDualAxisV2",
     "aclnnFlashAttentionScoreV3", "aclnnFlashAttentionScoreV4", "aclnnFlashAttentionScoreGradV3",
     "aclnnFlashAttentionScoreGradV4", "aclnnMaskedCausalConv1d", "aclnnMaskedCausalConv1dBackward",
-    "aclnnGroupedDynamicBlockQuant", "aclnnGroupedDynamicBlockQuantV2",
+    "aclnnGroupedDynamicBlockQuant", "aclnnGroupedDynamicBlockQuantV2", "aclnnFusedInferAttentionScoreV5",
 }  # fmt: skip
 """functions of which no larger call is found by making all sizes longer"""
 WIDENED = {"aclnnAddRmsNormCast"}
