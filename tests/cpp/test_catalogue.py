@@ -115,11 +115,16 @@ texts = (ctypes.c_char_p * len(declared)).in_dll(library, "aclnn_prototypes")
 draw = random.Random(18)
 
 def value(kind):
+    if issubclass(kind, ctypes.Structure):
+        return kind.from_buffer_copy(draw.randbytes(ctypes.sizeof(kind)))
     if kind in (ctypes.c_float, ctypes.c_double):
         return draw.randrange(-1 << 20, 1 << 20) / 16
     if kind is ctypes.c_bool:
         return draw.random() < 0.5
     return kind(draw.getrandbits(64)).value
+
+def plain(one):
+    return bytes(one) if isinstance(one, ctypes.Structure) else one
 
 checked = 0
 for number, each in enumerate(declared):
@@ -134,7 +139,7 @@ for number, each in enumerate(declared):
     before, table[number] = table[number], ctypes.cast(callback, ctypes.c_void_p).value
     answer = type_((each.name, library))(*given)
     table[number] = before
-    assert (got, answer) == ([given], result), each.prototype
+    assert ([[plain(one) for one in got[0]]], answer) == ([[plain(one) for one in given]], result), each.prototype
     checked += 1
 print(checked)
 """

@@ -10,7 +10,7 @@ import pytest
 
 from acl_runtime.checks import findings
 from acl_runtime.machine import installation
-from acl_runtime.objects.options import Options
+from acl_runtime.objects.options import FINDINGS, Options
 from aclnn.engine.fast.native.library import BUILD_VARIABLE
 from aclnn.tools.toolkit import session as process
 from aclnn.tools.toolkit.directory import libpython
@@ -145,7 +145,7 @@ def test_every_block_belongs_to_a_file_or_is_run() -> None:
 
 def test_every_variable_is_in_the_table() -> None:
     rows = set(re.findall(r"^\| `(\w+)` \|", TEXTS["Environment variables"], re.MULTILINE))
-    named = [*vars(process).values(), *vars(installation).values(), *vars(findings).values(), BUILD_VARIABLE]
+    named = [*vars(process).values(), *vars(installation).values(), *vars(findings).values(), BUILD_VARIABLE, FINDINGS]
     own = {value for value in named if isinstance(value, str) and value.startswith("ACL_EMULATOR_")}
     assert own >= {"ACL_EMULATOR_FAULTS", "ACL_EMULATOR_REPORT"}
     bridge = (ROOT / "aclnn" / "tools" / "toolkit" / "bridge.c").read_text(encoding="utf-8")
