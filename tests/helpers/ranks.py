@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from ctypes import byref, c_void_p
@@ -15,6 +16,8 @@ from acl_runtime import Machine
 from tests.conftest import check_documented
 
 SCHEDULES = ("late", "eager", "threads", "random")
+SIZES = (4, 8) if os.environ.get("ACLNN_EXHAUSTIVE") == "1" else (4,)
+"""numbers of ranks"""
 
 
 def queued(result: int) -> None:

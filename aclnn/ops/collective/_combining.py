@@ -88,7 +88,7 @@ def returning(
 
 def travelled(rows: Array) -> Array:
     """Rows as they are after the way as INT8 with a scale for each 8 neighbours."""
-    parts = widen(rows).astype(np.float32).reshape(len(rows), -1, NEIGHBOURS)
+    parts = widen(rows).astype(np.float32).reshape(len(rows), rows.shape[1] // NEIGHBOURS, NEIGHBOURS)
     scales = np.abs(parts).max(2, keepdims=True) * np.float32(1 / 127)
     quotients = np.divide(parts, scales, where=scales != 0, out=np.zeros_like(parts))
     short = np.rint(np.rint(quotients).astype(np.float16)).astype(np.int8)

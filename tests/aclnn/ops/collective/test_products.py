@@ -10,7 +10,7 @@ import pytest
 from acl_runtime import *
 from tests.helpers.builders import on_device
 from tests.helpers.rank_operators import on_ranks
-from tests.helpers.ranks import world
+from tests.helpers.ranks import SIZES, world
 
 K = 256
 HALF = np.float16
@@ -59,10 +59,11 @@ def test_the_examples(case: str) -> None:
 
 
 @pytest.mark.fidelity("operators that meet other ranks: sums")
-def test_four_ranks_against_a_plain_composition() -> None:
+@pytest.mark.parametrize("size", SIZES)
+def test_ranks_against_a_plain_composition(size: int) -> None:
     """Random data on each rank, also an x2 that is transposed, and integers with scales."""
     random = np.random.default_rng(5)
-    size, m, n = 4, 8, 3
+    m, n = 8, 3
     x1 = [random.standard_normal((m, K)).astype(HALF) for _ in range(size)]
     x2 = [random.standard_normal((K, n)).astype(HALF) for _ in range(size)]
     bias = [random.standard_normal(n).astype(HALF) for _ in range(size)]
