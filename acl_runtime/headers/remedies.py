@@ -121,8 +121,8 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_LABEL_CONTEXT: "Make the context current that the label was created in.",
     _s.ACL_ERROR_RT_MODEL_UPDATE_FAILED: "End the capture of the model, synchronise the stream that runs it, then "
     "call again.",
-    _s.ACL_ERROR_RT_NO_PERMISSION: "Let the other process name this one (aclrtMemSetPidToShareableHandle), or "
-    "export without a check of processes.",
+    _s.ACL_ERROR_RT_NO_PERMISSION: "Let the other process name this one (aclrtMemSetPidToShareableHandle, "
+    "aclrtIpcMemSetImportPid, aclrtNotifySetImportPid), or export without a check of processes.",
     _s.ACL_ERROR_RT_QUEUE_EMPTY: "Call again later, or with a longer time-out: nothing has arrived.",
     _s.ACL_ERROR_RT_QUEUE_FULL: "Call again when the other side has taken a message, or create a larger queue.",
     _s.ACL_ERROR_SNAPSHOT_LOCK_FAILED: "Lock the process only once: unlock it first.",

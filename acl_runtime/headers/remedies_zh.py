@@ -110,7 +110,8 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_MODEL_EXECUTE: "先结束模型的构建（aclmdlRIBuildEnd），再执行模型。",
     _s.ACL_ERROR_RT_LABEL_CONTEXT: "把创建这个标签的 Context 设为当前 Context。",
     _s.ACL_ERROR_RT_MODEL_UPDATE_FAILED: "结束模型的捕获，并同步执行模型的流，再重新调用。",
-    _s.ACL_ERROR_RT_NO_PERMISSION: "让导出的进程登记本进程（aclrtMemSetPidToShareableHandle），或者导出时不校验进程。",
+    _s.ACL_ERROR_RT_NO_PERMISSION: "让导出的进程登记本进程（aclrtMemSetPidToShareableHandle、"
+    "aclrtIpcMemSetImportPid、aclrtNotifySetImportPid），或者导出时不校验进程。",
     _s.ACL_ERROR_RT_QUEUE_EMPTY: "稍后再调用，或者设置更长的超时时间：还没有数据到达。",
     _s.ACL_ERROR_RT_QUEUE_FULL: "等对方取走消息之后再调用，或者创建容量更大的队列。",
     _s.ACL_ERROR_SNAPSHOT_LOCK_FAILED: "进程只能锁定一次：先解锁。",
