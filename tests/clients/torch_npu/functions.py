@@ -29,7 +29,8 @@ TEXT = """\
 torch_npu 2.13.0 has {count} functions `torch_npu.npu_*`. Each is called once on Ascend910B1, without the optional
 arguments, unless the plugin itself requires them.
 {counts}.
-Collectives (`hcom`, `group_ep`) get the name of a group that does not exist; the first phase does not check it.
+Collectives (`hcom`, `group_ep`) get the name of a group that does not exist, so those that compute refuse it here; they
+run [under torchrun](../hccl.md#operators-that-communicate).
 `python -m tests.clients.torch_npu.functions` makes this page.
 
 - *no kernel*: the emulator knows the interface of the aclnn function, but has no formula; the reason is on the page of
