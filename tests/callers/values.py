@@ -529,6 +529,8 @@ class Draws:
             return ctype.kind.from_buffer_copy(self.chosen.randbytes(ctypes.sizeof(struct)))
         if ctype.kind is aclrtMemManagedLocation:
             return aclrtMemManagedLocation(self.chosen.choice((0, 1, 1, 2, 7)), self.chosen.choice((0, 0, 1, 9)))
+        if ctype.kind is not aclmdlRICondTaskParams:
+            return struct
         bodies = self.chosen.choice((0, self.pool.guarded.address))
         condition = self.pool.number("aclmdlRICondHandle")
         array = ctypes.cast(c_void_p(bodies), ctypes.POINTER(handles.aclmdlRI))

@@ -7,7 +7,7 @@ import acl_runtime.abi.c as c
 import acl_runtime.abi.device as d
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.kernel.compiled_in import sync_area
-from acl_runtime.api.memory.buffers import load, store
+from acl_runtime.api.memory.buffers import load_array, store
 from acl_runtime.api.refusals import check_product, invalid, lacking, null, null_in_runtime, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -197,7 +197,7 @@ def _answer_none(capabilities: Address, operations: Address, count: int, **devic
         raise out_of_range(what, count, "count", f"[1, {MOST_OPERATIONS}]")
     for name, number in devices.items():
         current().device(number, what, name)
-    load(operations, c_uint32 * count, "operations")
+    load_array(operations, c_uint32, count, "operations")
     store(capabilities, (c_uint32 * count)(), "capabilities")
 
 

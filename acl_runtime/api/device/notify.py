@@ -5,7 +5,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 import acl_runtime.abi.memory as m
-from acl_runtime.api.memory.buffers import load
+from acl_runtime.api.memory.buffers import load_array
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, null, out_of_range
 from acl_runtime.boundary import acl_api
@@ -138,7 +138,7 @@ def aclrtNotifyBatchReset(notifies: m.aclrtNotifies, num: c.size_t) -> c.aclErro
     if num == 0:
         raise out_of_range(USING, num, "num", "a value greater than 0")
     check_product(USING)
-    for number in load(notifies, ctypes.c_uint64 * num, "notifies"):
+    for number in load_array(notifies, ctypes.c_uint64, num, "notifies"):
         live_notify(number, "notifies")[1].set(0)
 
 

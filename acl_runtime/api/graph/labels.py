@@ -11,7 +11,7 @@ import acl_runtime.abi.built as b
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.graph.built_models import check_of_model
-from acl_runtime.api.memory.buffers import load
+from acl_runtime.api.memory.buffers import load_array
 from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -113,7 +113,7 @@ def aclrtCreateLabelList(labels: b.aclrtLabels, num: c.size_t, labelList: b.aclr
         raise null("labelList")
     if not 0 < num <= MOST:
         raise out_of_range(LABELS, num, "num", f"[1, {MOST}]")
-    numbers = load(labels, c_uint64 * num, "labels")
+    numbers = load_array(labels, c_uint64, num, "labels")
     live_labels = [_label(number, "labels")[1] for number in numbers]
     models = {label.model for label in live_labels}
     if len(models) > 1 or None in models:

@@ -2,7 +2,7 @@
 
 import ctypes
 from mmap import PAGESIZE
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.refusals import invalid
@@ -12,6 +12,9 @@ from acl_runtime.memory import host
 from acl_runtime.text import Text
 
 AnyStruct = TypeVar("AnyStruct", bound="ctypes.Structure | ctypes.Union | ctypes.Array[Any]")
+
+ALL_BYTES: Final = 1 << 46
+"""more than the memory of a process"""
 
 
 def load(
@@ -33,6 +36,12 @@ def load(
             status=status,
         )
     return kind.from_buffer_copy(raw)
+
+
+def load_array(pointer: Address, kind: type[Any], count: int, parameter: str) -> Any:
+    """A copy of the array at `pointer`. A count of more elements than any memory has cannot be read either."""
+    element: Any = kind
+    return load(pointer, element * min(count, ALL_BYTES // ctypes.sizeof(kind)), parameter)
 
 
 def load_option(pointer: Address, size: int, width: int, parameter: str) -> int:

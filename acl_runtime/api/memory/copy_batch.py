@@ -7,7 +7,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address, Out, Values
 from acl_runtime.api.capture_refusals import BLOCKS
-from acl_runtime.api.memory.buffers import load
+from acl_runtime.api.memory.buffers import load_array
 from acl_runtime.api.memory.copy_async import finish, submit
 from acl_runtime.api.meta.objects import take
 from acl_runtime.api.outcomes import EITHER, NO_HOST_MEMORY
@@ -240,7 +240,7 @@ def _pieces(batch: Batch, store: Callable[[int], None]) -> list[tuple[Address, A
 def _attributes(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
     if batch.attribute_count == 0 or batch.attribute_count > batch.count:
         raise invalid(batch.attribute_count, "numAttrs", f"a value in [1, {batch.count}]")
-    return list(load(batch.attributes, aclrtMemcpyBatchAttr * batch.attribute_count, "attrs"))
+    return list(load_array(batch.attributes, aclrtMemcpyBatchAttr, batch.attribute_count, "attrs"))
 
 
 def _attribute_of_each(batch: Batch) -> list[aclrtMemcpyBatchAttr]:

@@ -11,7 +11,7 @@ import acl_runtime.abi.memory as m
 import acl_runtime.headers.structs as s
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.memory.allocation_checks import no_host_memory
-from acl_runtime.api.memory.buffers import load, store
+from acl_runtime.api.memory.buffers import load, load_array, store
 from acl_runtime.api.memory.shared_memory import allow, check_permission, check_pids
 from acl_runtime.api.refusals import check_product, null, null_in_runtime, out_of_range
 from acl_runtime.boundary import acl_api
@@ -219,7 +219,7 @@ def server_pids(pids: Address, count: int, what: str) -> tuple[int, ...]:
     if count == 0:
         raise out_of_range(what, count, "num", "a value greater than 0")
     numbers = list[int]()
-    for entry in load(pids, s.aclrtServerPid * count, "serverPids"):
+    for entry in load_array(pids, s.aclrtServerPid, count, "serverPids"):
         if not entry.pid:
             raise null_in_runtime(what, "serverPids->pid")
         if entry.num != 1:

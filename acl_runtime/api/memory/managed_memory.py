@@ -10,7 +10,7 @@ import acl_runtime.abi.c as c
 import acl_runtime.abi.managed as m
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.memory.allocation_checks import no_host_memory
-from acl_runtime.api.memory.buffers import load, store
+from acl_runtime.api.memory.buffers import load_array, store
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, lacking, null, out_of_range
 from acl_runtime.boundary import acl_api
@@ -172,13 +172,13 @@ def aclrtMemManagedPrefetchBatchAsync(
     machine = current()
     if count > MOST_VALUES:
         raise out_of_range(PREFETCHING, count, "count", f"at most {MOST_VALUES}")
-    indexes = [*load(prefetchLocIdxs, c_size_t * numPrefetchLocs, "prefetchLocIdxs")]
+    indexes = [*load_array(prefetchLocIdxs, c_size_t, numPrefetchLocs, "prefetchLocIdxs")]
     if indexes[0] or any(low >= high for low, high in zip(indexes, [*indexes[1:], count], strict=True)):
         raise out_of_range(PREFETCHING, indexes, "prefetchLocIdxs", f"rising numbers from 0 on, below {count}")
-    raw = load(prefetchLocs, aclrtMemManagedLocation * numPrefetchLocs, "prefetchLocs")
+    raw = load_array(prefetchLocs, aclrtMemManagedLocation, numPrefetchLocs, "prefetchLocs")
     places = [_place(machine, each, PREFETCHING, "prefetchLocs") for each in raw]
     live_stream = machine.own_stream(stream, PREFETCHING)
-    starts, lengths = load(ptrs, c_uint64 * count, "ptrs"), load(sizes, c_size_t * count, "sizes")
+    starts, lengths = load_array(ptrs, c_uint64, count, "ptrs"), load_array(sizes, c_size_t, count, "sizes")
     moves = list[tuple[Managed, int, int, Place]]()
     for number, (start, length) in enumerate(zip(starts, lengths, strict=True)):
         place = places[max(at for at, index in enumerate(indexes) if index <= number)]
@@ -229,9 +229,9 @@ def aclrtMemManagedGetAttrs(
     check_product(QUERYING, silent=True)
     if not 0 < numAttributes <= MOST_VALUES:
         raise out_of_range(QUERYING, numAttributes, "numAttributes", f"[1, {MOST_VALUES}]")
-    kinds = load(attributes, c_int32 * numAttributes, "attributes")
-    targets = load(data, c_uint64 * numAttributes, "data")
-    sizes = load(dataSizes, c_size_t * numAttributes, "dataSizes")
+    kinds = load_array(attributes, c_int32, numAttributes, "attributes")
+    targets = load_array(data, c_uint64, numAttributes, "data")
+    sizes = load_array(dataSizes, c_size_t, numAttributes, "dataSizes")
     for kind, target, length in zip(kinds, targets, sizes, strict=True):
         _answer(current(), kind, (ptr.value, size), Address(target), length, "attributes")
 

@@ -11,7 +11,7 @@ import acl_runtime.abi.c as c
 import acl_runtime.headers.structs as s
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.memory.allocation_checks import no_host_memory
-from acl_runtime.api.memory.buffers import load, store
+from acl_runtime.api.memory.buffers import load, load_array, store
 from acl_runtime.api.memory.physical_memory import live
 from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
@@ -241,7 +241,7 @@ def _allow(number: int, pids: Address, count: int) -> None:
 
 def allow(machine: Machine, number: int, pids: Address, count: int) -> None:
     """Let processes import an export of this process."""
-    machine.virtual.exports.allow(number, tuple(load(pids, ctypes.c_int32 * count, "pid")))
+    machine.virtual.exports.allow(number, tuple(load_array(pids, ctypes.c_int32, count, "pid")))
 
 
 def check_pids(pid: Address, count: int, parameter: str) -> None:

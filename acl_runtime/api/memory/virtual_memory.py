@@ -5,7 +5,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 import acl_runtime.headers.structs as s
 from acl_runtime.api.memory.allocation_checks import no_host_memory, zero_size
-from acl_runtime.api.memory.buffers import load
+from acl_runtime.api.memory.buffers import load, load_array
 from acl_runtime.api.memory.physical_memory import DEVICE, HOST, live
 from acl_runtime.api.refusals import invalid, null, null_in_runtime, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
@@ -220,7 +220,7 @@ def aclrtMemSetAccess(
     if not 0 < count <= MOST_DESCRIPTIONS:
         raise out_of_range(ACCESS, count, "count", f"the number of descriptions, from 1 to {MOST_DESCRIPTIONS}")
     machine = current()
-    entries = load(desc, s.aclrtMemAccessDesc * count, "desc")
+    entries = load_array(desc, s.aclrtMemAccessDesc, count, "desc")
     mapping = _mapping(machine, ACCESS, virPtr.value)
     if size != mapping.size:
         raise out_of_range(ACCESS, size, "size", f"{mapping.size}, as it was mapped")

@@ -18,6 +18,11 @@ OLD_STATUS: Final = 100000
 ALGORITHMS: Final = ("", "fullmesh", "hierarchy", "fullmesh_v1", "fullmesh_v2", "ccu", None)
 
 
+def is_long(name: str) -> bool:
+    """True for the name of a group that does not fit."""
+    return len(name.encode(errors="surrogateescape")) >= LONGEST
+
+
 def own_name(a: Arguments, name: str) -> str:
     """The name of a parameter in this version."""
     return next(each for each in (name, f"{name}Optional", f"{name}Out", f"{name}ForCombine", f"{name}ForCombineOut")
@@ -58,7 +63,7 @@ def planned_experts(p: Planning) -> dict[str, int]:
 
 def long_name(a: Arguments) -> Bad:
     name = a["groupEp"]
-    return ("a name of 128 bytes or more", "127 bytes") if len(name.encode()) >= LONGEST else None
+    return ("a name of 128 bytes or more", "127 bytes") if is_long(name) else None
 
 
 def no_name(a: Arguments) -> Bad:

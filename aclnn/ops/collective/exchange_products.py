@@ -1,17 +1,15 @@
 """AlltoAllMatmul and MatmulAlltoAll: products whose rows or columns change their rank."""
 
 from dataclasses import replace
-from typing import Final
 
 from aclnn.op import (
     HALVES, TILING, Arguments, Bad, Operand, Planning, Relation, Shape, T, demand, listed, one_of, planned,
     public_format, said, same_dtype, shape, with_elements,
 )  # fmt: skip
+from aclnn.ops.collective._expert_contract import is_long
 from aclnn.ops.collective._family import GROUP, group_size, matrices
 from aclnn.ops.collective._kernels import exchanged, stacked
 from aclnn.ops.matmul._kernels import multiply
-
-LONGEST: Final = 128
 
 
 def factor_shape(a: Arguments) -> Shape:
@@ -36,7 +34,7 @@ def other_axes(*axes: int) -> Relation:
 
 def long_name(a: Arguments) -> Bad:
     name = a["group"]
-    good = 0 < len(name.encode()) < LONGEST
+    good = name and not is_long(name)
     return None if good else (f"{len(name)} characters", "1 to 127")
 
 

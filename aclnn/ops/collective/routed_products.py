@@ -10,11 +10,10 @@ from aclnn.op import (
     Relation, T, demand, listed, names_group, null_status, one_of, planned, ranks, said, same_dtype,
     shape,
 )  # fmt: skip
+from aclnn.ops.collective._expert_contract import is_long
 from aclnn.ops.collective._family import group_size
 from aclnn.ops.collective._kernels import Received
 from aclnn.ops.matmul._kernels import multiply
-
-LONGEST: Final = 128
 
 
 def counts(a: Arguments, name: str) -> tuple[int, ...]:
@@ -53,7 +52,7 @@ def other_size(a: Arguments) -> Bad:
 
 
 def long_name(a: Arguments) -> Bad:
-    return ("a long name", "127 bytes") if len(a["group"].encode()) >= LONGEST else None
+    return ("a long name", "127 bytes") if is_long(a["group"]) else None
 
 
 def no_name(a: Arguments) -> Bad:

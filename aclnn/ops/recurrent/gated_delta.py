@@ -120,6 +120,7 @@ def recurrence(
     checked_indices(indices, len(cache))
     accepted = optional.get("numAcceptedTokens")
     first = [span.start + (0 if accepted is None else int(accepted[b]) - 1) for b, span in enumerate(batches)]
+    first = [min(place, len(indices) - 1) for place in first]  # whatever is in the memory of numAcceptedTokens
     starts = [np.array(cache[indices[max(at, 0)]], np.float32) if span.stop > span.start else None
               for at, span in zip(first, batches, strict=True)]  # fmt: skip
     g, gk = optional.get("g"), optional.get("gk")

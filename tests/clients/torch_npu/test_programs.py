@@ -126,13 +126,6 @@ def test_ranks_with_threads_do_not_wait_for_each_other(run: Run) -> None:
     assert sorted(ran.stdout.splitlines()) == ["rank 0: right", "rank 1: right"]
 
 
-def test_processes_of_torch_multiprocessing_share_tensors_and_events(run: Run) -> None:
-    """The other process adds to the tensors that it gets; `Event(interprocess=True)` orders the two."""
-    ran = run(text("shared_tensors"))
-    assert (ran.returncode, ran.stdout) == (0, "shared: right\n"), ran.stderr
-    assert re.findall(r"(?:error|warning)\[[\w-]+\].*", ran.stderr) == []
-
-
 @pytest.mark.fidelity("TASK_QUEUE_ENABLE")
 @pytest.mark.parametrize("queue", [None, "0", "1", "2"])
 def test_threads_do_not_wait_for_each_other(queue: str | None, run: Run) -> None:
