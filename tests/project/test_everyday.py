@@ -32,7 +32,7 @@ def test_both_sides_compute_the_same(case: Any) -> None:
 
 
 def test_names_are_different() -> None:
-    assert len({case.name for case in cases.EVERYDAY}) == len(cases.EVERYDAY) == 66
+    assert len({case.name for case in cases.EVERYDAY}) == len(cases.EVERYDAY) == 68
 
 
 def test_what_follows_from_the_times() -> None:
