@@ -16,6 +16,7 @@ PLACES: Final = {"BSND": (0, 2, 1, 3), "BNSD": (0, 1, 2, 3), "NBSD": (1, 0, 2, 3
 """indices of the dimensions B, N, S, D, or of N, T, D, by layout"""
 PADDED: Final = ("BSH", "SBH", "BSND", "BNSD")
 """layouts in which all batches have the same number of rows"""
+TND: Final = ("TND",)
 
 
 @dataclass(frozen=True)

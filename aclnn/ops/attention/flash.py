@@ -23,7 +23,7 @@ from aclnn.ops.attention._flash import (
 )
 from aclnn.ops.attention._flash_steps import left_out, pieces
 from aclnn.ops.attention._flash_versions import added, of_shift
-from aclnn.ops.attention._layouts import PADDED, RANKS, HeadSizes, by_heads, shape_of
+from aclnn.ops.attention._layouts import PADDED, RANKS, TND, HeadSizes, by_heads, shape_of
 from aclnn.ops.attention._steps import attend, clear
 
 STATISTICS: Final = ("softmaxMaxOut", "softmaxSumOut")
@@ -129,7 +129,6 @@ def forward(p: Planning) -> None:
         p.store(name, value)
 
 
-TND: Final = ("TND",)
 SINK, ORDER, ROPE = "sinkOptional", "softmaxOutLayout", ("queryRope", "keyRope")
 flash_attention_score = flash("aclnnFlashAttentionScore", Version())
 flash_attention_score_v2 = flash("aclnnFlashAttentionScoreV2", Version(slopes=True))

@@ -16,7 +16,7 @@ from aclnn.ops.attention._flash_steps import left_out
 from aclnn.ops.attention._flash_versions import (
     added, slopes, unless_sloped, wrong_order,
 )  # fmt: skip
-from aclnn.ops.attention._layouts import PADDED, RANKS, sizes
+from aclnn.ops.attention._layouts import PADDED, RANKS, TND, sizes
 
 INPUTS: Final = ("query", "keyIn", "value", "dy")
 EVERY: Final = (*INPUTS, "attentionInOptional", *GRADS)
@@ -154,7 +154,6 @@ def flash_grad(name: str, version: Version, *more: Relation) -> Operator:
     return planned(name, *relations)(plan)
 
 
-TND: Final = ("TND",)
 PACKED_FIRST: Final = one_of("inputLayout", "TND")
 flash_attention_score_grad = flash_grad("aclnnFlashAttentionScoreGrad", Version())
 flash_attention_score_grad_v2 = flash_grad("aclnnFlashAttentionScoreGradV2", Version(slopes=True))

@@ -6,21 +6,15 @@ from aclnn.op import (
     ACLNN_ERR_PARAM_NULLPTR, TILING, Arguments, Bad, Planning, Relation, Series, T, demand, group_of, in_range, listed,
     names_group, only_on, one_of, ranks, said,
 )  # fmt: skip
+from aclnn.ops.collective._family import long_name
 from aclnn.ops.collective._experts import Experts
 
-LONGEST: Final = 128
-"""bytes of the name of a group, with the zero at its end"""
 MOST_COUNTS: Final = 2048
 LINE: Final = 128
 """numbers in assistInfoForCombine for each row"""
 OLD_STATUS: Final = 100000
 """ACL_ERROR_INVALID_PARAM"""
 ALGORITHMS: Final = ("", "fullmesh", "hierarchy", "fullmesh_v1", "fullmesh_v2", "ccu", None)
-
-
-def is_long(name: str) -> bool:
-    """True for the name of a group that does not fit."""
-    return len(name.encode(errors="surrogateescape")) >= LONGEST
 
 
 def own_name(a: Arguments, name: str) -> str:
@@ -59,11 +53,6 @@ def planned_experts(p: Planning) -> dict[str, int]:
     """The values that have to be equal on all ranks."""
     names = ("moeExpertNum", "sharedExpertNum", "sharedExpertRankNum", "globalBs")
     return {name: p[name] for name in names}
-
-
-def long_name(a: Arguments) -> Bad:
-    name = a["groupEp"]
-    return ("a name of 128 bytes or more", "127 bytes") if is_long(name) else None
 
 
 def no_name(a: Arguments) -> Bad:
@@ -122,7 +111,7 @@ def group_checks(status: int) -> tuple[Relation, ...]:
     """The checks of the name of the group. `status`: that of a long name."""
     return (
         said("groupEp"), demand("{0} is not empty", "groupEp", bad=no_name, status=ACLNN_ERR_PARAM_NULLPTR),
-        demand("{0} has at most 127 bytes", "groupEp", bad=long_name, status=status),
+        demand("{0} has at most 127 bytes", "groupEp", bad=long_name("groupEp"), status=status),
     )  # fmt: skip
 
 

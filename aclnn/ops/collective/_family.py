@@ -13,8 +13,24 @@ from aclnn.ops.matmul._quantised_products import multiply_integers
 
 FIRST_K, END_K = 256, 65535
 """the least inner size, and the first one that is too large"""
+LONGEST: Final = 128
+"""bytes of the name of a group, with the zero at its end"""
 NARROW: Final = (T.ACL_INT8, T.ACL_INT4)
 SMALL: Final = (T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8, T.ACL_FLOAT4_E2M1)
+
+
+def is_long(name: str) -> bool:
+    """True for the name of a group that does not fit."""
+    return len(name.encode(errors="surrogateescape")) >= LONGEST
+
+
+def long_name(parameter: str) -> Callable[[Arguments], Bad]:
+    """The test of a name of a group that is too long."""
+
+    def bad(a: Arguments) -> Bad:
+        return ("a name of 128 bytes or more", "127 bytes") if is_long(a[parameter]) else None
+
+    return bad
 
 
 def sizes(a: Arguments) -> tuple[int, int, int]:

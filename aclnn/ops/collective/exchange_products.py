@@ -6,8 +6,7 @@ from aclnn.op import (
     HALVES, TILING, Arguments, Bad, Operand, Planning, Relation, Shape, T, demand, listed, one_of, planned,
     public_format, said, same_dtype, shape, with_elements,
 )  # fmt: skip
-from aclnn.ops.collective._expert_contract import is_long
-from aclnn.ops.collective._family import GROUP, group_size, matrices
+from aclnn.ops.collective._family import GROUP, group_size, is_long, matrices
 from aclnn.ops.collective._kernels import exchanged, stacked
 from aclnn.ops.matmul._kernels import multiply
 
@@ -32,7 +31,7 @@ def other_axes(*axes: int) -> Relation:
     return demand(f"{{0}} is null or {list(axes)}", "alltoAllAxesOptional", bad=bad)
 
 
-def long_name(a: Arguments) -> Bad:
+def unfit_name(a: Arguments) -> Bad:
     name = a["group"]
     good = name and not is_long(name)
     return None if good else (f"{len(name)} characters", "1 to 127")
@@ -54,7 +53,7 @@ def start(*axes: int) -> tuple[Relation, ...]:
         same_dtype("output", as_="x1"),
         demand("{0} has the data type of x1, or FLOAT beside BFLOAT16", "biasOptional", "x1", bad=other_bias),
         with_elements("x1"), with_elements("x2"), other_axes(*axes), one_of("transposeX1", False),
-        said("group"), demand("{0} has 1 to 127 characters", "group", bad=long_name), matrices("x1", "x2", "output"),
+        said("group"), demand("{0} has 1 to 127 characters", "group", bad=unfit_name), matrices("x1", "x2", "output"),
         public_format("x1", "x2", "output"), GROUP,
         shape("biasOptional", "{0} has a number for each column", lambda a: factor_shape(a)[1:], status=TILING),
     )  # fmt: skip

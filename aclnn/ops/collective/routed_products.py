@@ -10,8 +10,7 @@ from aclnn.op import (
     Relation, T, demand, listed, names_group, null_status, one_of, planned, ranks, said, same_dtype,
     shape,
 )  # fmt: skip
-from aclnn.ops.collective._expert_contract import is_long
-from aclnn.ops.collective._family import group_size
+from aclnn.ops.collective._family import group_size, long_name
 from aclnn.ops.collective._kernels import Received
 from aclnn.ops.matmul._kernels import multiply
 
@@ -51,10 +50,6 @@ def other_size(a: Arguments) -> Bad:
     return None if a["epWorldSize"] == size else (a["epWorldSize"], f"{size}, the ranks of the group")
 
 
-def long_name(a: Arguments) -> Bad:
-    return ("a long name", "127 bytes") if is_long(a["group"]) else None
-
-
 def no_name(a: Arguments) -> Bad:
     return ("an empty text", "a name") if not a["group"] else None
 
@@ -83,7 +78,7 @@ def contract(result: str, received: str, sent: str, *checks: Relation) -> tuple[
         unwanted("sendCountsTensorOptional"), unwanted("recvCountsTensorOptional"),
         demand("the tensors of the shared expert are all given with {0}, or all null", "gmmX", bad=mixed_shared,
                status=null, broken="only some tensors of the shared expert are given"), *checks,
-        demand("{0} has at most 127 bytes", "group", bad=long_name),
+        demand("{0} has at most 127 bytes", "group", bad=long_name("group")),
         *(demand("{0} is not empty", name, bad=lambda a, name=name: no_counts(a, name))
           for name in ("sendCounts", "recvCounts")),
         listed("gmmX", "gmmWeight", result, among=HALVES), same_dtype("gmmWeight", as_="gmmX"),

@@ -120,9 +120,10 @@ def recurrence(
     checked_indices(indices, len(cache))
     accepted = optional.get("numAcceptedTokens")
     first = [span.start + (0 if accepted is None else int(accepted[b]) - 1) for b, span in enumerate(batches)]
-    first = [min(place, len(indices) - 1) for place in first]  # whatever is in the memory of numAcceptedTokens
-    starts = [np.array(cache[indices[max(at, 0)]], np.float32) if span.stop > span.start else None
-              for at, span in zip(first, batches, strict=True)]  # fmt: skip
+    # a place outside of the list stands for its end: whatever is in the memory of numAcceptedTokens
+    sources = [indices[min(max(at, 0), len(indices) - 1)] if len(indices) else 0 for at in first]
+    starts = [np.array(cache[source], np.float32) if span.stop > span.start else None
+              for source, span in zip(sources, batches, strict=True)]  # fmt: skip
     g, gk = optional.get("g"), optional.get("gk")
     for span, state in zip(batches, starts, strict=True):
         for token in range(span.start, span.stop):
