@@ -94,9 +94,11 @@ def tensor_parallel(world, device):
 
 def checkpoint(device):
     """The first run saves, the next ones load: there may be more ranks then."""
-    net = fully_shard(model(seed=int(CHECKPOINT.exists())).to(device))
+    saved = CHECKPOINT.exists()
+    dist.barrier()  # no rank begins to save before all have looked
+    net = fully_shard(model(seed=int(saved)).to(device))
     state = get_model_state_dict(net)
-    if CHECKPOINT.exists():
+    if saved:
         dcp.load(state, checkpoint_id=CHECKPOINT)
         set_model_state_dict(net, state)
     else:
