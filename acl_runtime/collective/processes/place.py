@@ -159,7 +159,7 @@ class ProcessPlace(LocalPlace):
         if root is not None and ranks.refused is not None:
             self._refuse(root, ranks.refused)
         for join in self._joins.pop(ranks.identity, ()):
-            join.link.close()
+            join.close()
 
     def _entry(self, communicator: Communicator) -> JoiningRank:
         ranks = communicator.ranks
@@ -330,7 +330,7 @@ class ProcessPlace(LocalPlace):
             root.close()
         self._open_roots.clear()
         for join in [join for joins in self._joins.values() for join in joins]:
-            join.link.close()
+            join.close()
 
     def forked(self) -> None:
         """Close the copies of connections in a forked child, which would hide the end of its parent."""
@@ -339,4 +339,4 @@ class ProcessPlace(LocalPlace):
         for root in self._open_roots.values():
             root.forked()
         for join in [join for joins in self._joins.values() for join in joins]:
-            join.link.forked()
+            join.forked()

@@ -198,13 +198,25 @@ class Join:
                 self.link.abandon()
             case "complete":
                 self.link.abandon()
-                self._host.completed(self._identity, self._table, self._ends)
-            case "refused":
+                ends, self._ends = self._ends, {}
+                self._host.completed(self._identity, self._table, ends)
+            case kind:
                 self.link.abandon()
-                self._host.refused(self._identity, message["reason"])
-            case _:
-                self.link.abandon()
-                self._host.refused(self._identity, None)
+                self.close()
+                self._host.refused(self._identity, message["reason"] if kind == "refused" else None)
+
+    def close(self) -> None:
+        """Leave. The connections to other processes that have come already are of no use."""
+        self.link.close()
+        for end in self._ends.values():
+            end.close()
+        self._ends = {}
+
+    def forked(self) -> None:
+        """Close the copies in a forked child."""
+        self.link.forked()
+        for end in self._ends.values():
+            os.close(end.detach())
 
 
 def next_packet(link: Link) -> Packet | None:

@@ -39,6 +39,6 @@ MUTATIONS: Final = (
     }),
     *mutations(__file__, f"{OPS}/recurrent/gated_delta.py", DELTA, {
         "the state does not forget": ("state *= decay", "pass"),
-        "a state that another batch wrote is read": ("np.array(cache[indices[max(at, 0)]], np.float32)", "cache[indices[max(at, 0)]]"),
+        "a state that another batch wrote is read": ("np.array(cache[source], np.float32)", "cache[source]"),
     }),
 )  # fmt: skip

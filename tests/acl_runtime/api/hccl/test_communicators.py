@@ -325,9 +325,10 @@ def test_destroying() -> None:
 
 
 def table(path: Path, devices: dict[int, int], **changed: Any) -> str:
+    """A rank table. Its content has its path, as processes with the same content belong together."""
     entries = [{"device_id": str(device), "rank_id": str(rank)} for rank, device in devices.items()]
     text = {"status": "completed", "version": "1.0", "server_list": [{"server_id": "a", "device": entries}], **changed}
-    path.write_text(json.dumps(text))
+    path.write_text(json.dumps({**text, "path": str(path)}))
     return str(path)
 
 

@@ -32,7 +32,7 @@ class Host:
         self.refusals: list[Any] = []
         self.gone: list[JoiningRank] = []
         self.heard: list[tuple[str, Any, Received | None]] = []
-        self._open: list[Root | Link] = []
+        self._open: list[Root | Join] = []
 
     def attach(self) -> None:
         """The machine of a thread does not matter here."""
@@ -86,7 +86,7 @@ class Host:
     def join(self, root: Root, entry: JoiningRank, secret: str = "") -> Join:
         with self.lock:
             join = Join(self, root.identity, root.path, secret or root.secret, entry)
-            self._open.append(join.link)
+            self._open.append(join)
             return join
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
 import tempfile
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from acl_runtime.collective.processes import folder
 from acl_runtime.collective.processes.link import Link
+from acl_runtime.collective.processes.rendezvous import Join
 from tests.acl_runtime.collective.processes.hosts import entry, hosts
 
 
@@ -29,6 +31,25 @@ def test_all_ranks_get_the_table_and_each_pair_of_processes_a_link() -> None:
             assert host.joined["one"].table == dict(enumerate(rows))
             assert set(host.joined["one"].links) == others
         assert a.completions == b.completions == c.completions == ["one"], "once for all ranks of a process"
+
+
+def test_a_rank_that_is_refused_late_closes_the_connections_that_it_got() -> None:
+    """The root sends a connection to another process, and then no message that it knows."""
+    listener, path = folder.listen()
+    with listener, hosts("root", "b") as (root, b):
+        other, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        other.setblocking(False)
+        joining = Join(b, "one", path, "secret", entry(1, "b"))
+        link = Link(listener.accept()[0], root.reader)
+        link.send({"kind": "end", "process": "c"}, descriptor=end.fileno())
+        end.close()
+        link.send({"kind": "no such kind"})
+        b.until(lambda: b.refusals)
+        assert other.recv(1) == b"", "its end is closed"
+        other.close()
+        for each in (joining, link):
+            each.close()
+    folder.forget(path)
 
 
 def test_a_root_has_an_address_only_until_all_ranks_have_joined() -> None:
