@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from ctypes import byref, c_void_p
-from threading import Thread
+from threading import Barrier, Thread
 from typing import Any
 
 import numpy as np
@@ -79,11 +79,14 @@ def world(size: int, schedule: str = "late", **options: Any) -> Generator[tuple[
 
 
 def in_threads(*bodies: Callable[[], object]) -> list[BaseException | None]:
-    """Run each body in a thread of its own; the exceptions that left them."""
+    """Run each body in a thread of its own; the exceptions that left them. All threads live before the first body
+    begins: a thread that has not been started cannot end the wait of another one."""
     raised: list[BaseException | None] = [None] * len(bodies)
+    started = Barrier(len(bodies))
 
     def run(number: int) -> None:
         try:
+            started.wait()
             bodies[number]()
         except BaseException as error:
             raised[number] = error
