@@ -242,7 +242,7 @@ def decode(dtype: str) -> Everyday:
 
     def theirs(query: Any, key: Any, value: Any, _: Any) -> Any:
         rows = (x.view(1, -1, heads, size).transpose(1, 2) for x in (query, key, value))
-        return nn.scaled_dot_product_attention(*rows)
+        return nn.scaled_dot_product_attention(*rows).transpose(1, 2).flatten(2)
 
     return Everyday(f"decode step 1x16x64 of {keys} keys {dtype}", DECODE, make, theirs)
 
