@@ -25,7 +25,7 @@ BEYOND = 9999
 HANDLES = {"aclrtStream": "stream", "aclrtEvent": "event", "aclrtContext": "context"}
 NEW = {"stream": (aclrtCreateStream, aclrtStream), "event": (aclrtCreateEvent, aclrtEvent),
        "context": (aclrtGetCurrentContext, aclrtContext)}  # fmt: skip
-SIZES = {kinds.Output: 64, kinds.Structs: 4096, kinds.Array: 4096, kinds.AddressArray: 4096}
+SIZES = {kinds.Output: 64, kinds.Array: 4096, kinds.AddressArray: 4096}
 Arguments = list[Any]
 
 
@@ -58,13 +58,17 @@ def variants(function: CFunction, good: Arguments) -> Iterator[tuple[str, Argume
 
 
 def argument(ctype: Any) -> Any:
-    """A value of a C type: new handles, memory that is 0, sizes of 64 bytes, the first value of an enum."""
-    if isinstance(ctype, kinds.Integer | kinds.Real):
+    """A value of a C type: new handles, memory that is 0, 64 bytes or structs, the first value of an enum."""
+    if isinstance(ctype, kinds.Integer | kinds.Real | kinds.UnionByValue):
         return [CODES[ctype.raw], 64 if ctype.spelling == "size_t" else 0]
     if isinstance(ctype, kinds.CString):
         return ["text", "x"]
     if isinstance(ctype, kinds.Pointer):
         return ["device", 64]
+    if isinstance(ctype, kinds.StructByValue):
+        return ["struct", ctypes.sizeof(ctype.kind)]
+    if isinstance(ctype, kinds.Structs):
+        return ["host", max(4096, 64 * ctypes.sizeof(ctype.kind))]
     for kind, size in SIZES.items():
         if isinstance(ctype, kind):
             return ["host", size]
@@ -83,7 +87,9 @@ def answered(function: CFunction, arguments: Arguments) -> int | None:
         aclrtSetDevice(0)
         kept: list[Any] = []
         try:
-            answer = for_c(getattr(acl_runtime, function.name))(*(raw(each, kept) for each in arguments))
+            values = [ctype.raw() if isinstance(ctype, kinds.StructByValue) else raw(each, kept)
+                      for each, (_, ctype) in zip(arguments, function.parameters, strict=True)]  # fmt: skip
+            answer = for_c(getattr(acl_runtime, function.name))(*values)
         except UndefinedBehaviour:
             return None
         wrong = any(each.level == "error" for each in machine.findings)

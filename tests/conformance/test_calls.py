@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from ctypes import sizeof
 from pathlib import Path
 from zlib import crc32
 
@@ -9,6 +10,7 @@ import pytest
 
 import acl_runtime
 from acl_runtime.abi import c
+from acl_runtime.abi.conversions import StructByValue, Structs
 from acl_runtime.boundary import acl_api
 from aclnn.tools.conformance import kit
 from aclnn.tools.conformance.recorder.calls import load
@@ -62,6 +64,15 @@ def test_each_function_of_the_runtime_has_calls() -> None:
         made = [call["id"] for call in runtime.calls(function)]
         assert made, function.name
         assert len(set(made)) == len(made)
+
+
+def test_each_parameter_of_the_runtime_has_a_value_in_which_its_struct_fits() -> None:
+    for function in runtime.functions():
+        for name, ctype in function.parameters:
+            argument = runtime.argument(ctype)
+            if isinstance(ctype, Structs | StructByValue):
+                assert argument is not None, (function.name, name)
+                assert argument[1] >= sizeof(ctype.kind), (function.name, name)
 
 
 def test_a_kit_repeats_and_holds_its_calls(tmp_path: Path) -> None:

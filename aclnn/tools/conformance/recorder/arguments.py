@@ -8,9 +8,9 @@ from typing import Any
 from .library import OpenDevice
 
 NUMBERS: dict[str, Any] = {
-    "bool": ctypes.c_bool, "i8": ctypes.c_int8, "i32": ctypes.c_int32, "i64": ctypes.c_int64, "u8": ctypes.c_uint8,
-    "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64, "f32": ctypes.c_float,
-    "f64": ctypes.c_double, "pointer": ctypes.c_void_p, "text": ctypes.c_char_p, "none": None,
+    "bool": ctypes.c_bool, "i8": ctypes.c_int8, "i16": ctypes.c_int16, "i32": ctypes.c_int32, "i64": ctypes.c_int64,
+    "u8": ctypes.c_uint8, "u16": ctypes.c_uint16, "u32": ctypes.c_uint32, "u64": ctypes.c_uint64,
+    "f32": ctypes.c_float, "f64": ctypes.c_double, "pointer": ctypes.c_void_p, "text": ctypes.c_char_p, "none": None,
 }  # fmt: skip
 """the C types of numbers and results"""
 CODES = {kind: code for code, kind in NUMBERS.items()}
@@ -102,6 +102,11 @@ class CallArguments:
     def _host(self, size: int) -> Any:
         self._referenced.append(ctypes.create_string_buffer(size))
         return self._referenced[-1]
+
+    def _struct(self, size: int) -> Any:
+        types = [ctypes.c_uint64] * (size // 8) + [ctypes.c_uint8] * (size % 8)
+        fields = [(f"part{at}", each) for at, each in enumerate(types)]
+        return type("Struct", (ctypes.Structure,), {"_fields_": fields})()
 
     def _device(self, size: int) -> ctypes.c_void_p:
         return self.device.memory(bytes(size))

@@ -18,6 +18,7 @@ An argument is null, or a list whose first item is its kind (`arguments.py`):
     ["text", "mean"]                ["i64", -1]                       ["f64", 0.5]
     ["stream"], ["event"], ["context"]         a new stream or event, the current context
     ["host", size], ["device", size]           memory that is all 0
+    ["struct", size]                           a struct by value that is all 0
 
 Bytes are hexadecimal digits. A tensor whose bytes are null has no memory.
 """
