@@ -373,7 +373,7 @@ class Scheduler:
                     return self._stuck(waiter)
                 patient, version = time.monotonic() + patience, self._waiters.version
                 continue
-            elif self.outside is not None and (self._waiters.must_report(waiter) or time.monotonic() > patient):
+            elif self.outside is not None and time.monotonic() > patient - patience + self._quiet(waiter, patience):
                 self._tell(waiter)
             if real is not None and time.monotonic() >= real:
                 break
@@ -391,6 +391,11 @@ class Scheduler:
         """True if this real time is over, and the time that late ranks have beyond it."""
         now = time.monotonic()
         return now > patient and now > patient + self._grace()
+
+    def _quiet(self, waiter: Waiter, patience: float) -> float:
+        """Real seconds without a change after which other processes learn that nothing moves here. They are few if no
+        other thread can help, but not none: else each operation would send these messages."""
+        return min(POLL, patience) if self._waiters.must_report(waiter) else patience
 
     def _tell(self, waiter: Waiter | None) -> None:
         """Tell other processes that nothing moves here while a host thread waits; None: that something moves."""

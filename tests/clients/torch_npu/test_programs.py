@@ -126,6 +126,20 @@ def test_ranks_with_threads_do_not_wait_for_each_other(run: Run) -> None:
     assert sorted(ran.stdout.splitlines()) == ["rank 0: right", "rank 1: right"]
 
 
+def test_eight_ranks_train_a_small_model_within_a_minute(run: Run) -> None:
+    ran = run(text("rank_many"), "--devices", "8", seconds=60)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert sorted(ran.stdout.splitlines()) == [f"rank {rank}: right" for rank in range(8)]
+    nothing_found(ran.stderr)
+
+
+def test_an_all_reduce_of_two_processes_costs_at_most_twice_as_much_as_it_should(run: Run) -> None:
+    """The program compares it with gloo, and has the limits."""
+    ran = run(text("rank_cost"), "--devices", "2")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.count("ratio") == 3
+
+
 @pytest.mark.fidelity("TASK_QUEUE_ENABLE")
 @pytest.mark.parametrize("queue", [None, "0", "1", "2"])
 def test_threads_do_not_wait_for_each_other(queue: str | None, run: Run) -> None:

@@ -13,6 +13,9 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.collective.processes.standstill import Standstill
+from acl_runtime.streams import scheduler
+from acl_runtime.streams.waiters import Waiter, Waiters
 from tests.helpers.outcomes import assert_status
 from tests.helpers.processes import Processes, joined, machines, processes
 from tests.helpers.ranks import SCHEDULES, Rank, floats, new_root, queued
@@ -221,6 +224,32 @@ def test_a_rank_of_another_process_that_is_slow_is_late_and_not_absent() -> None
             return rank.get(place, 1, "float32").tolist()
 
         assert made.each(body) == [[3], [3]]
+
+
+def test_an_operation_sends_no_words_about_a_standstill(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a program of one thread, which nobody else can help: its wait is no standstill before some time is over."""
+    said: list[Standstill] = []
+
+    def alone(waiters: Waiters, waiter: Waiter) -> bool:
+        return True
+
+    def stands(standstill: Standstill, awaited: object, waits: object) -> None:
+        said.append(standstill)
+
+    monkeypatch.setattr(Waiters, "must_report", alone)
+    monkeypatch.setattr(Standstill, "stands", stands)
+    monkeypatch.setattr(scheduler, "POLL", 60.0)  # longer than the test
+    with processes(2, patience=60.0) as made:
+
+        def body(rank: Rank) -> Any:
+            place = rank.put(floats(1))
+            for _ in range(3):
+                queued(rank.all_reduce(place, 1))
+                assert wait(rank) == 0
+            return rank.get(place, 1, "float32").tolist()
+
+        assert made.each(body) == [[8], [8]]
+    assert said == []
 
 
 def stood_still(machine: Machine) -> None:
