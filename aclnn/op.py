@@ -52,7 +52,7 @@ from aclnn.engine.parameters import (
     FLOATS, FLOAT_AND_HALF, UP_TO_8, BoolArrayIn, DataTypes, Double, Flag, FloatArrayIn, Int64, IntArrayIn,
     OptionalTensorIn, ScalarIn, String as Text, TensorIn, TensorListParam, TensorOut, TensorParam, UInt64,
 )  # fmt: skip
-from aclnn.engine.plan import Kernel, in_memory, same
+from aclnn.engine.plan import Kernel, copies_elements, in_memory, same
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning, broadcast_of, constant, filled, filling
 from aclnn.engine.relation import Bad, Compute, Found, Relation, all_of, refusal, rule
@@ -111,7 +111,8 @@ __all__ = [
     "before_nulls", "bits", "block_columns", "blended", "blocks", "boxes", "broadcast", "broadcast_into",
     "broadcast_of",
     "broadcast_shape", "by", "by_rows", "can_cast", "castable", "catalogued", "changes", "check_range",
-    "computed_among", "computed_in", "constant", "convolved", "count_of", "current", "demand", "digamma", "done",
+    "computed_among", "computed_in", "constant", "convolved", "copies_elements", "count_of", "current", "demand",
+    "digamma", "done",
     "dtype_name", "eager", "elementwise", "empty", "erf", "erfc", "erfinv", "exact_sum", "except_on", "filled",
     "filling", "first", "fits", "format_name", "from_blocks", "from_channel_blocks", "generated", "grid_of",
     "group_of",

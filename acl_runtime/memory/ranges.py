@@ -1,5 +1,6 @@
 """The ranges of memory that a task or a call uses, and the kind of each use."""
 
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -33,6 +34,10 @@ class Use(Enum):
         return self not in (Use.READ, Use.AWAIT)
 
 
+Spans = Sequence[tuple[int, int]]
+"""addresses [low, high)"""
+Copying = Callable[[Spans], Spans]
+"""from the unwritten bytes of the inputs of an operator to the bytes of its outputs that get written ones"""
 READS: Final = (Use.READ, Use.UPDATE, Use.ACCUMULATE, Use.AWAIT)
 
 
@@ -52,6 +57,8 @@ class Range(NamedTuple):
     """for the target of a copy from a numpy array: the name of the array's type, if `copies.SHOWN` has it; else "" """
     stored: Stored | None = None
     """the layout of a tensor of an operator that is read or written in FRACTAL_NZ"""
+    copying: Copying | None = None
+    """for an input of an operator that only copies elements. Unwritten bytes may be copied: the copies are unwritten"""
 
     def meets(self, low: int, high: int) -> bool:
         """True if the range shares a byte with [low, high)."""

@@ -54,7 +54,7 @@ def launch_of(task: str, agent: object, place: Site, execution: Run | None) -> P
 class Action:
     """An action of an agent: a task of a stream, or a call of the host."""
 
-    __slots__ = ("agent", "clock", "name", "number", "taint", "trail", "writes")
+    __slots__ = ("agent", "clock", "name", "number", "single", "taint", "trail", "writes")
 
     def __init__(self, agent: "Agent", number: int, name: str, trail: Trail | str) -> None:
         self.agent = agent
@@ -67,6 +67,8 @@ class Action:
         """the vector clock at the time of the action, if others wait for the value that it writes"""
         self.taint: frozenset[str] = frozenset()
         """roles of the ranges whose bytes are tainted (`checks.consequences`)"""
+        self.single = False
+        """True if a repetition of the action has to be announced too, as it may differ: it copies unwritten bytes"""
         self.writes: tuple[Any, ...] = ()
         """the watches on the pinned memory that the action writes (`checks.host_access`)"""
 

@@ -134,6 +134,13 @@ class Role(NamedTuple):
         return value if self.member is None else value[self.member]
 
 
+def copies_elements(kernel: Kernel) -> Kernel:
+    """Mark a kernel whose result has elements of its inputs, and constants, at places that depend on no value."""
+    kernel.copies_elements = True  # type: ignore[attr-defined]
+    return kernel
+
+
+@copies_elements
 @in_parts()
 def same(x: Array) -> Array:
     """The kernel of copies."""
@@ -167,6 +174,13 @@ def _is_traceable(step: Step) -> bool:
     has_memory = works_in_memory(step.kernel) or takes_out(step.kernel)
     is_formula = (not step.moves or step.kernel is same) and not has_memory
     return is_formula and not (step.sized or packed or step.exchange) and same_conversion
+
+
+def _copies(step: Step) -> bool:
+    """True if the step only copies elements."""
+    parts = *step.inputs, *step.outputs
+    simple = not (step.sized or step.exchange or any(part.packed or part.paired for part in parts))
+    return simple and len({part.dtype for part in parts}) == 1 and getattr(step.kernel, "copies_elements", False)
 
 
 class Plan:
@@ -223,6 +237,8 @@ class Plan:
         """true if some tensor has MIN_ELEMENTS_FOR_FAST_ENGINE elements or more"""
         # Each step is traced separately, which is slow for many small tensors (Foreach). So the mean cost is decisive.
         large_mean = self.has_large_tensor and sum(costs) >= MIN_ELEMENTS_FOR_FAST_ENGINE * len(steps)
+        self.copies_elements = all(map(_copies, steps)) and all(roles[number].use is not Use.UPDATE for number in used)
+        """true if the steps only copy elements"""
         self.suits_fast_engine = large_mean and computes and all(map(_is_traceable, steps))
         """true if the fast engine can run the plan, and is faster than numpy"""
         self.has_placeholders = any(type(value) is PassedScalar for step in steps for value in step.attributes.values())

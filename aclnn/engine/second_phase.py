@@ -45,6 +45,7 @@ from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, u
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.run import perform
+from aclnn.engine.steps.element_copies import with_copying
 
 USED_UP: Final = Text("consumed by its launch")
 IN_PLACE: Final = "aclnnInplace"
@@ -152,6 +153,8 @@ def bind(
     addresses = [tensor.address for tensor in executor.held]
     steps = bind_steps(plan, addresses, workspace, device, executor.things, in_parts=machine.options.fast)
     launch_cache = LaunchCache() if plan.suits_fast_engine else None
+    if plan.copies_elements and not taint:
+        ranges = with_copying(ranges, steps)
     return Binding(ranges, steps, taint, right and not taint, launch_cache), None
 
 

@@ -362,7 +362,7 @@ class HappensBefore(Listener):
                 self._use(agent, action, task.ranges, later=later, operator=task.operator)
         else:
             accesses = self._use(agent, action, task.ranges, cached.places, later=later, operator=task.operator)
-            whole = len(accesses) == len(cached.places)
+            whole = len(accesses) == len(cached.places) and not action.single
             cached.accesses = [(place.piece, ACCESSES.of(place.piece), access) for place, access in accesses if whole]
         if task.operator or not task.marks:
             self._add_unfinished(agent, action)

@@ -16,7 +16,7 @@ from acl_runtime.memory.intervals import Intervals
 from acl_runtime.memory.layout import Pattern, runs
 from acl_runtime.memory.located_ranges import LocatedRange, find, split
 from acl_runtime.memory.pinned import Pinned
-from acl_runtime.memory.ranges import READS, Range, Use
+from acl_runtime.memory.ranges import READS, Copying, Range, Spans, Use
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.vector_clock import Action, Agent
@@ -60,6 +60,12 @@ class Written(Changing):
         """Cache a pattern whose bytes are all written; the cache has few entries."""
         self.patterns = (*self.patterns[1 - MOST :], pattern)
 
+    def note_copy(self, access: Access) -> None:
+        """Note an access that may have copied unwritten bytes."""
+        what = Text("{action} copied unwritten bytes there", action=access.action.name)
+        past = Past(what, site_of(access.action.trail or trail()))
+        self.copies = (*self.copies[1 - MOST :], (access.low, access.high, past))
+
 
 WRITTEN: Final = Table[Written | None](None)
 
@@ -82,6 +88,8 @@ class Uninitialised(AccessListener):
     def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
         if access.use not in READS or not isinstance(piece, Allocation) or (record := written(piece)).complete:
             return
+        if access.used.copying is not None:  # a read of the copy is reported
+            return
         if (
             not record.bytes.covers(access.low - piece.address, access.high - piece.address)
             and not piece.written_by_others
@@ -91,9 +99,10 @@ class Uninitialised(AccessListener):
 
     def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
         source = None if operator else copied_from(accesses)
+        spans = copied_by_operator(accesses) if operator else None
         for place, access in accesses:
             if isinstance(place.piece, Allocation) and access.use.writes and not written(place.piece).complete:
-                mark(place.piece, access, source)
+                mark(place.piece, access, source, spans if access.use is Use.WRITE else None)
                 if not operator and access.layout is None and not (record := written(place.piece)).complete:
                     part = access.low, access.high, access.action.trail or trail()
                     record.parts = (*record.parts[1 - MOST :], part)
@@ -106,12 +115,15 @@ class Uninitialised(AccessListener):
                 written(piece).add(place.low - piece.address, place.high - piece.address, piece.size)
 
 
-def mark(piece: Allocation, access: Access, source: LocatedRange | None = None) -> None:
+def mark(piece: Allocation, access: Access, source: LocatedRange | None = None, spans: Spans | None = None) -> None:
     """Mark the bytes of an access as written. A copy from device memory (`source`) marks only the bytes that were
-    written there. A pattern with very many runs is marked as a whole, from its first to its last byte."""
+    written there; a copy by an operator only those at the addresses `spans`. A pattern with very many runs is marked as
+    a whole, from its first to its last byte."""
     record = written(piece)
     if source is not None and isinstance(source.piece, Allocation):
         _mark_copied(piece, access, source.piece, source.low)
+    elif spans is not None:
+        _mark_spans(piece, access, spans)
     elif access.layout is None:
         record.bytes.add(access.low - piece.address, access.high - piece.address)
     elif (pattern := access.layout.pattern()) not in record.patterns:
@@ -134,6 +146,29 @@ def copied_from(accesses: Sequence[PlacedAccess]) -> LocatedRange | None:
     return source if whole and isinstance(source.piece, Allocation) and not written(source.piece).complete else None
 
 
+def copied_by_operator(accesses: Sequence[PlacedAccess]) -> Spans | None:
+    """The addresses to which an operator copies written bytes; None if it copies no unwritten ones."""
+    unwritten: list[tuple[int, int]] = []
+    copying: Copying | None = None
+    for (piece, low, high, _), access in accesses:
+        if access.used.copying is None or not isinstance(piece, Allocation) or piece.written_by_others:
+            continue
+        shift = access.used.low - low + piece.address
+        for begin, end in written(piece).bytes.gaps(low - piece.address, high - piece.address):
+            unwritten.append((begin + shift, end + shift))
+            copying, access.action.single = access.used.copying, True
+    return copying(unwritten) if copying is not None else None
+
+
+def _mark_spans(piece: Allocation, access: Access, spans: Spans) -> None:
+    """Mark the bytes of an output that are no copies of unwritten bytes."""
+    record, shift = written(piece), access.low - access.used.low - piece.address
+    for low, high in spans:
+        record.bytes.add(max(low, access.used.low) + shift, min(high, access.used.high) + shift)
+    if not record.bytes.covers(access.low - piece.address, access.high - piece.address):
+        record.note_copy(access)
+
+
 def _mark_copied(piece: Allocation, access: Access, origin: Allocation, start: int) -> None:
     """Mark the bytes of a copy's target whose source bytes are written."""
     low, high, shift = access.low - piece.address, access.high - piece.address, start - origin.address
@@ -144,9 +179,7 @@ def _mark_copied(piece: Allocation, access: Access, origin: Allocation, start: i
         low = end
     record.bytes.add(low, high)
     if holes:
-        what = Text("{action} copied unwritten bytes there", action=access.action.name)
-        past = Past(what, site_of(access.action.trail or trail()))
-        record.copies = (*record.copies[1 - MOST :], (access.low, access.high, past))
+        record.note_copy(access)
 
 
 def uninitialised(

@@ -3,8 +3,8 @@
 import numpy as np
 
 from aclnn.op import (
-    Array, Planning, Shape, T, broadcast_into, empty, listed, may_be_in_place, overwrites, planned, promoted, ranks,
-    same_shape,
+    T, Array, Planning, Shape, broadcast_into, copies_elements, empty, listed, may_be_in_place, overwrites, planned,
+    promoted, ranks, same_shape,
 )  # fmt: skip
 
 
@@ -15,6 +15,7 @@ COPIED = (
 )  # fmt: skip
 
 
+@copies_elements
 def spread(src: Array, *, sizes: Shape) -> Array:
     return np.broadcast_to(src, sizes)
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from aclnn.op import (
-    BF16, PRIVATE, Arguments, Array, Bad, DataTypes, Planning, Relation, Series, T, Tensor, becomes, computed_in,
-    demand, done, dtype_name, format_name, in_memory, listed, planned, promote, stands_for_null,
+    BF16, PRIVATE, T, Arguments, Array, Bad, DataTypes, Planning, Relation, Series, Tensor, becomes, computed_in,
+    copies_elements, demand, done, dtype_name, format_name, in_memory, listed, planned, promote, stands_for_null,
 )  # fmt: skip
 
 
@@ -139,6 +139,7 @@ def cat(p: Planning) -> None:
     p.store("out", p.step(concatenate, parts, shape, dtype, moves=True, axis=p["dim"] % len(shape)))
 
 
+@copies_elements
 @in_memory
 def concatenate(*parts: Array, out: Array, axis: int) -> None:
     np.concatenate(parts, axis, out=out)

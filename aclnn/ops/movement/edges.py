@@ -11,8 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from aclnn.op import (
-    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Operator, Planning, Relation, aclDataType, demand, empty, in_parts,
-    listed, loose_shape, null_status, only_if, planned, public_format, ranks, same_dtype, same_rank, same_shape, shape,
+    ACLNN_ERR_INNER_NULLPTR, Arguments, Array, Bad, Operator, Planning, Relation, aclDataType, copies_elements, demand,
+    empty, in_parts, listed, loose_shape, null_status, only_if, planned, public_format, ranks, same_dtype, same_rank,
+    same_shape, shape,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape, one_format
 from aclnn.ops.movement.padding import Pair, pairs
@@ -51,6 +52,7 @@ def padded_axes(attributes: Mapping[str, Any]) -> list[int]:
     return [i for i, pair in enumerate(attributes["around"]) if any(pair)]
 
 
+@copies_elements
 @in_parts(padded_axes)
 def picked(x: Array, *, mode: str, around: list[Pair]) -> Array:
     """The tensor, padded dimension by dimension. Negative padding then cuts elements off."""

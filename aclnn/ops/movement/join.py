@@ -5,9 +5,9 @@ from math import ceil, prod
 import numpy as np
 
 from aclnn.op import (
-    ACLNN_ERR_INNER_NULLPTR, PRIVATE, Arguments, Array, Bad, Planning, aclDataType, becomes, before_nulls, demand, done,
-    format_name, in_memory, listed, loose_shape, null_status, one_of, planned, positive, promoted, ranks, uniform,
-    with_tensors,
+    ACLNN_ERR_INNER_NULLPTR, PRIVATE, Arguments, Array, Bad, Planning, aclDataType, becomes, before_nulls,
+    copies_elements, demand, done, format_name, in_memory, listed, loose_shape, null_status, one_of, planned, positive,
+    promoted, ranks, uniform, with_tensors,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
@@ -50,6 +50,7 @@ def stack(p: Planning) -> None:
     p.store("out", p.step(piled, p.read_all("tensors", dtype), stacked(p), dtype, moves=True, axis=place(p)))
 
 
+@copies_elements
 @in_memory
 def piled(*tensors: Array, out: Array, axis: int) -> None:
     np.stack(tensors, axis, out=out)
@@ -94,6 +95,7 @@ def chunk_cat(p: Planning) -> None:
     p.store("out", p.step(in_chunks, members, shape, members[0].dtype, moves=True, widths=column_counts))
 
 
+@copies_elements
 @in_memory
 def in_chunks(*tensors: Array, out: Array, widths: list[int]) -> None:
     out[...], column = 0, 0

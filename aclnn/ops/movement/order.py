@@ -3,9 +3,9 @@
 from itertools import product
 
 from aclnn.op import (
-    ACLNN_ERR_INNER_NULLPTR, BOOL, COMPLEX, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, WIDE_UNSIGNED, Arguments, Array, Bad,
-    Planning, Series, T, axes, demand, empty, in_memory, listed, loose_shape, planned, positive, ranks, same_dtype,
-    same_rank, same_shape, with_bf16,
+    ACLNN_ERR_INNER_NULLPTR, BOOL, COMPLEX, FLOAT_OR_HALF, IEEE_FLOATS, INTEGERS, T, WIDE_UNSIGNED, Arguments, Array,
+    Bad, Planning, Series, axes, copies_elements, demand, empty, in_memory, listed, loose_shape, planned, positive,
+    ranks, same_dtype, same_rank, same_shape, with_bf16,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape, cut, dense, as_view, own_dimensions, strided
 
@@ -81,6 +81,7 @@ def roll(p: Planning) -> None:
     p.store("out", p.step(rolled, [x], x.shape, x.dtype, moves=True, shifts=shifts, over=over))
 
 
+@copies_elements
 @in_memory
 def rolled(x: Array, *, out: Array, shifts: Shape, over: Shape | None) -> None:
     """The rolled tensor, piece by piece. Each dimension has two pieces, which are exchanged."""

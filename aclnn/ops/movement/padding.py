@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from aclnn.op import (
-    Arguments, Array, Bad, Planning, aclFormat, apart_from, demand, empty, format_name, in_memory, listed, planned,
-    ranks, same_dtype, same_rank, shape,
+    Arguments, Array, Bad, Planning, aclFormat, apart_from, copies_elements, demand, empty, format_name, in_memory,
+    listed, planned, ranks, same_dtype, same_rank, shape,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
@@ -77,6 +77,7 @@ def constant_pad(p: Planning) -> None:
     p.store("out", p.step(surrounded, [x], padded(p), x.dtype, moves=True, value=value, around=padding))
 
 
+@copies_elements
 @in_memory
 def surrounded(x: Array, *, out: Array, value: Any, around: list[Pair]) -> None:
     x, sizes = apart_from([out], x), out.shape

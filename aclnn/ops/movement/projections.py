@@ -6,8 +6,8 @@ from math import prod
 import numpy as np
 
 from aclnn.op import (
-    PLAN, Arguments, Array, Bad, Planning, Shape, demand, empty, in_parts, listed, planned, ranks, reads, same_dtype,
-    shape,
+    PLAN, Arguments, Array, Bad, Planning, Shape, copies_elements, demand, empty, in_parts, listed, planned, ranks,
+    reads, same_dtype, shape,
 )  # fmt: skip
 
 OUTPUTS = ("qOut", "kOut", "vOut")
@@ -89,5 +89,6 @@ def confusion_transpose(p: Planning) -> None:
     p.store("out", p.step(in_order, [whole], result(p), x.dtype, moves=True, places=tuple(p["perm"].values)))
 
 
+@copies_elements
 def in_order(x: Array, *, places: Shape) -> Array:
     return np.transpose(x, places)

@@ -4,8 +4,9 @@ import numpy as np
 
 from aclnn.op import Wording
 from aclnn.op import (
-    BOOL, FLOAT_OR_HALF, INTEGERS, WIDE_UNSIGNED, Arguments, Array, Bad, Planning, Relation, Series, axis, demand, done,
-    empty, exact_sum, listed, not_negative, out_of_range, planned, ranks, runs, same_dtype, shape, with_bf16,
+    BOOL, FLOAT_OR_HALF, INTEGERS, WIDE_UNSIGNED, Arguments, Array, Bad, Planning, Relation, Series, axis,
+    copies_elements, demand, done, empty, exact_sum, listed, not_negative, out_of_range, planned, ranks, runs,
+    same_dtype, shape, with_bf16,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
@@ -136,6 +137,7 @@ def sources(times: Array, count: int, length: int) -> Array:
     return np.concatenate([numbers, np.full(length - numbers.size, max(count - 1, 0), numbers.dtype)])
 
 
+@copies_elements
 def np_repeat(x: Array, *, times: int, axis: int) -> Array:
     return np.repeat(x, times, axis)
 

@@ -3,7 +3,8 @@
 from math import ceil, prod
 
 from aclnn.op import (
-    Arguments, Array, Bad, DataTypes, Planning, Series, T, axis, demand, empty, listed, planned, ranks, uniform,
+    T, Arguments, Array, Bad, DataTypes, Planning, Series, axis, copies_elements, demand, empty, listed, planned, ranks,
+    uniform,
 )  # fmt: skip
 
 
@@ -75,6 +76,7 @@ def split(p: Planning) -> None:
         p.put(member, p.step(piece, [x], shape, x.dtype, moves=True, start=start, end=start + shape[axis], axis=axis))
 
 
+@copies_elements
 def piece(self: Array, *, start: int, end: int, axis: int) -> Array:
     return self[(slice(None),) * axis + (slice(start, end),)]
 

@@ -1,6 +1,6 @@
 """StridedSlice: a slice with a step for each dimension, described by arrays and masks as in TensorFlow."""
 
-from aclnn.op import Arguments, Array, Bad, Planning, demand, empty, listed, planned, ranks, same_dtype
+from aclnn.op import Arguments, Array, Bad, Planning, copies_elements, demand, empty, listed, planned, ranks, same_dtype
 
 
 Index = tuple["slice | int | None", ...]
@@ -103,5 +103,6 @@ def strided_slice(p: Planning) -> None:
     p.store("out", p.step(sliced, [x], shape_left(p), x.dtype, moves=True, index=index(p)))
 
 
+@copies_elements
 def sliced(x: Array, *, index: Index) -> Array:
     return x[index]

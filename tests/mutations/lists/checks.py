@@ -41,6 +41,8 @@ MUTATIONS: Final = (
         "holes of a copied source count as written": ("        low = end\n", "        pass\n"),
         "a strided read is not judged": ("if pattern in record.patterns:", "if pattern is not None:"),
         "one write writes all of an allocation": ("record.complete = record.bytes.covers(0, piece.size)", "record.complete = True"),
+        "an operator copies unwritten bytes as written ones": ("unwritten.append((begin + shift, end + shift))", "pass"),
+        "a repeated copy copies the same": ("used.copying, True", "used.copying, False"),
         "a sum does not read what it adds to": ("if access.use not in READS or", "if access.use is not Use.READ or"),
     }),
     *mutations(__file__, "acl_runtime/checks/host_access/watches.py", f"{CHECKS}/host_access {CHECKS}/races/test_races.py", {

@@ -4,7 +4,8 @@ For a copy it is a warning, and only if none of its bytes was ever written."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from ctypes import byref, c_size_t, c_void_p
+from ctypes import byref, c_float, c_size_t, c_void_p
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
-from tests.helpers.builders import malloc, on_device, plan
+from tests.helpers.builders import malloc, on_device, plan, run
 from tests.helpers.creating import create_stream, pinned
 from tests.helpers.machines import board
 from tests.helpers.memory.ways_to_copy import batch
@@ -373,4 +374,73 @@ def test_it_can_be_switched_off(quiet: str) -> None:
         if quiet == "allowed":
             machine.allow("uninit-read", reason="the values do not matter here")
         softmax(tensor(malloc(64), [16]), [16])
+        assert found(machine) == []
+
+
+def numbers(*values: int) -> aclIntArray:
+    return aclCreateIntArray(values, len(values))
+
+
+def seven() -> aclScalar:
+    return aclCreateScalar(byref(c_float(7)), ACL_FLOAT)
+
+
+def joined(x: aclTensor) -> aclTensorList:
+    return aclCreateTensorList([on_device(ONES[:8]).handle, x], 2)
+
+
+Placed = Callable[..., aclTensor]
+COUNT = 16
+GIVEN = np.array([1, 2, 3, np.nan, 5, 6, np.nan, np.nan], np.float32)
+COPY = aclnnInplaceCopyGetWorkspaceSize, aclnnInplaceCopy
+PAD = aclnnConstantPadNdGetWorkspaceSize, aclnnConstantPadNd
+COPIES: dict[str, tuple[Any, Callable[[Placed, Placed], tuple[Any, ...]], Any]] = {
+    "copy": (COPY, lambda x, y: (y([8]), x([8])), GIVEN),
+    "copy to every second element": (
+        COPY, lambda x, y: (y([8], [2]), x([8])), np.stack([GIVEN, np.full(8, np.nan)], 1),
+    ),
+    "broadcast": (COPY, lambda x, y: (y([4, 4]), x([4, 1], [2, 1])), np.repeat(GIVEN[::2], 4)),
+    "transposition": (
+        (aclnnPermuteGetWorkspaceSize, aclnnPermute), lambda x, y: (x([2, 4]), numbers(1, 0), y([4, 2])),
+        GIVEN.reshape(2, 4).T,
+    ),
+    "padding": (PAD, lambda x, y: (x([8]), numbers(1, 1), seven(), y([10])), np.r_[7, GIVEN, 7]),
+    "cut": (PAD, lambda x, y: (x([8]), numbers(-4, 0), seven(), y([4])), GIVEN[4:]),
+    "join": (
+        (aclnnCatGetWorkspaceSize, aclnnCat), lambda x, y: (joined(x([8])), 0, y([16])), np.r_[ONES[:8], GIVEN],
+    ),
+}  # fmt: skip
+"""the functions of an operator, the arguments for tensors of 16 elements, and the elements of its output; an unwritten
+element is a NaN. Behind them the target has more unwritten elements"""
+
+
+@pytest.mark.fidelity("copies of unwritten memory")
+@pytest.mark.parametrize("name", COPIES)
+def test_an_operator_that_only_copies_leaves_unwritten_copies(name: str) -> None:
+    """Each is reported where an operator computes with it."""
+    pair, arguments, elements = COPIES[name]
+    expected = np.r_[np.ravel(elements), [np.nan] * 2][:COUNT]
+    with board(on_undefined="report") as machine:
+        source, target = malloc(4 * COUNT), malloc(4 * COUNT)
+        for at in np.flatnonzero(~np.isnan(GIVEN)).tolist():
+            ok(aclrtMemcpy(source + 4 * at, 4, GIVEN[at : at + 1], 4, H2D))
+        run(*pair, *arguments(partial(tensor, source), partial(tensor, target)))
+        ok(aclrtSynchronizeStream(None))
+        assert found(machine) == []
+        missing: list[int] = []
+        for at in range(expected.size):
+            softmax(tensor(target, [1], None, at), [1])
+            missing += [at] * (len(found(machine)) - len(missing))
+        assert missing == np.flatnonzero(np.isnan(expected)).tolist()
+        assert "copied unwritten bytes there" in str(machine.findings.worth_telling[0])
+
+
+def test_a_repeated_copy_is_judged_again() -> None:
+    """The same launch copies written elements the second time."""
+    with board(on_undefined="report") as machine:
+        source, target = malloc(64), malloc(64)
+        for _ in range(2):
+            run(*COPY, tensor(target, [16]), tensor(source, [16]))
+            ok(aclrtMemset(source, 64, 0, 64))
+        softmax(tensor(target, [16]), [16])
         assert found(machine) == []

@@ -85,8 +85,7 @@ def tensor_parallel(world, device):
     inputs, labels = torch.randn(8, 8), torch.randint(0, 4, (8,))
     reference, net = model(), model().to(device)
     plan = {"0": ColwiseParallel(), "2": RowwiseParallel()}
-    # (with the values of rank 0 the plugin scatters, for which it copies what nobody has written on the other ranks)
-    parallelize_module(net, init_device_mesh("npu", (world,)), plan, src_data_rank=None)
+    parallelize_module(net, init_device_mesh("npu", (world,)), plan)
     same("losses of DTensor", trained(net, inputs.to(device), labels.to(device)), trained(reference, inputs, labels))
     for parameter, expected in zip(net.parameters(), reference.parameters(), strict=True):
         same("parameters of DTensor", whole(parameter), expected.detach())
