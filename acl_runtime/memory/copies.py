@@ -19,7 +19,7 @@ from acl_runtime.errors import AclError, DeviceFault, Past
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_PARAM_INVALID
-from acl_runtime.memory import host
+from acl_runtime.memory import cut_addresses, host
 from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
 from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
 from acl_runtime.memory.host_budget import NoHostMemory
@@ -359,7 +359,7 @@ def whereabouts(machine: Memories, address: int) -> str:
     memory = machine.memory_at(address)
     if memory is not None:
         return memory.whereabouts(address)
-    cut = machine.memories.cut(address)
+    cut = cut_addresses.hint(machine, address)
     return machine.pinned.whereabouts(address) + (f". {cut}" if cut else "")
 
 
@@ -450,7 +450,7 @@ def _refuse_invalid(machine: Copier, side: Side, count: int) -> NoReturn:
         hint = Text("Allocate device memory in the machine that uses it.")
         text = Text("{parameter} = {address} is {what}: the copy would crash the process.", **pointer, what=FOREIGN)
     else:
-        hint = machine.memories.cut(side.start)
+        hint = cut_addresses.hint(machine, side.start)
         text = Text(
             "{parameter} = {address} is no host memory of {size} bytes: the copy would crash the process.",
             **pointer,

@@ -21,7 +21,7 @@ from acl_runtime.memory.managed import Managed
 from acl_runtime.memory.physical import PhysicalBlock, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.sizes import HUGE_PAGE, MIB, TIB, round_up
-from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START, MAP_NORESERVE, VIRTUAL_END, Window, whole
+from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START, MAP_NORESERVE, VIRTUAL_END, Window
 from acl_runtime.text import Text
 
 AnyAllocation = TypeVar("AnyAllocation", bound=Allocation)
@@ -335,18 +335,9 @@ class DeviceMemories:
                 return memory
         return self.elsewhere(address) if self.elsewhere is not None else None
 
-    def cut(self, address: int) -> Text | None:
-        """The hint if `address` is the lower half of an address in an allocation, else None."""
-        for allocation in (allocation for memory in self._memories for allocation in memory):
-            number = whole(address, allocation.address)
-            if allocation.address <= number < allocation.end:
-                return Text(
-                    "Pass {whole}, which is in {memory}, as a c_void_p: ctypes cuts an int to 32 bits if there "
-                    "are no argtypes.",
-                    whole=f"{number:#x}",
-                    memory=allocation,
-                )
-        return None
+    def allocations(self) -> Iterator[Allocation]:
+        """The live allocations of all devices."""
+        return (allocation for memory in self._memories for allocation in memory)
 
     def _measure(self) -> None:
         self.used = tuple([memory.used for memory in self._memories])

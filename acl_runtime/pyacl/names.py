@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import acl_runtime
 from acl_runtime.abi.function import CFunction
@@ -26,6 +26,7 @@ ABSENT: Final[Mapping[str, str]] = {
         rt.set_group rt.get_group_count rt.create_group_info rt.get_mem_uce_info rt.mem_uce_repair""",
 }
 """names without `acl.`, by subject, of functions that pyACL has and the emulator lacks"""
+UNKNOWN: Final = "..."
 
 
 def python_name(function: CFunction) -> str:
@@ -54,17 +55,42 @@ def wrapped() -> Iterator[Any]:
                 yield function
 
 
-def why_absent(name: str) -> str:
-    """The reason why `acl` lacks a name, for an AttributeError; `name` is without `acl.`."""
+class Absence(NamedTuple):
+    """Facts about a name that `acl` lacks."""
+
+    subject: str = ""
+    """the part of pyACL that the emulator lacks, if the name belongs to it"""
+    definition: str = ""
+    """for a constant, which pyACL never has: `NAME = VALUE`; the value is `...` if the headers have no such constant"""
+    other: str = ""
+    """the name of the function in pyACL, if it is another one"""
+
+
+def absence(name: str) -> Absence | None:
+    """Facts about a name that `acl` lacks; None for a function that it has. `name` is without `acl.`."""
     for subject, names in ABSENT.items():
-        if name in names.split():
-            return f"acl.{name} is not emulated: {subject}; `aclnn docs pyacl` lists what is absent"
+        if any(name == absent or name.startswith(f"{absent}.") for absent in names.split()):
+            return Absence(subject=subject)
     last = name.rpartition(".")[2]
     if last.startswith("ACL_"):
         constant = getattr(acl_runtime, last, None)
-        value = f"; define it yourself: {last} = {int(constant)}" if isinstance(constant, int) else ""
+        return Absence(definition=f"{last} = {int(constant) if isinstance(constant, int) else UNKNOWN}")
+    by_python = {python_name(function.c): function.c.name for function in wrapped()}
+    if name in by_python or any(each.startswith(f"{name}.") for each in by_python):
+        return None
+    # a function of another module, or the spelling of C, with or without its prefix
+    asked = last.replace("_", "").casefold()
+    folded = {each.rpartition(".")[2].replace("_", ""): each for each in by_python}
+    folded |= {c_name.casefold(): each for each, c_name in by_python.items()}
+    return Absence(other=folded.get(asked) or folded.get(f"acl{asked}", ""))
+
+
+def why_absent(name: str) -> str:
+    """The reason why `acl` lacks a name, for an AttributeError; `name` is without `acl.`."""
+    facts = absence(name) or Absence()
+    if facts.subject:
+        return f"acl.{name} is not emulated: {facts.subject}; `aclnn docs pyacl` lists what is absent"
+    if facts.definition:
+        value = "" if facts.definition.endswith(UNKNOWN) else f"; define it yourself: {facts.definition}"
         return f"pyACL defines no constants, so there is no acl.{name}{value}"
-    here = {python_name(function.c) for function in wrapped()}
-    near = [candidate for candidate in (last, f"rt.{last}") if candidate in here and candidate != name]
-    hint = f"; there is acl.{near[0]}" if near else ""
-    return f"pyACL has no acl.{name}{hint}"
+    return f"pyACL has no acl.{name}{f'; there is acl.{facts.other}' if facts.other else ''}"

@@ -14,6 +14,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION, ACL_ERR
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import ALLOCATED
+from acl_runtime.memory.copies import whereabouts
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.source.frames import by_site
 
@@ -118,7 +119,7 @@ def _free(machine: Machine, address: int) -> None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", values))
     pinned = machine.pinned.at(address)
     if pinned is None:
-        detail = f"(hostPtr: {machine.pinned.whereabouts(address)})"
+        detail = f"(hostPtr: {whereabouts(machine, address)})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
     announce_freeing(machine, pinned, ALLOCATED[1])
     machine.pinned.free(pinned)

@@ -26,7 +26,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import REGISTERED
-from acl_runtime.memory.copies import COUNT, too_small
+from acl_runtime.memory.copies import COUNT, too_small, whereabouts
 from acl_runtime.memory.device_memory import DeviceMemory
 
 WHAT: Final = "Host memory registration"
@@ -103,7 +103,7 @@ def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: 
     check_product(what)
     pinned = machine.pinned.registered_in(pHost.value, pHost.value + 1)
     if pinned is None or pinned.mapping is None:
-        unknown = _whereabouts(machine, pHost.value)
+        unknown = whereabouts(machine, pHost.value)
         reason = f"{pinned} was registered without ACL_HOST_REG_MAPPED" if pinned else unknown
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"(pHost: {reason})"))
     pDevice.store(pinned.mapping.address + pHost.value - pinned.address)
@@ -126,7 +126,7 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
     pinned = machine.pinned.registered_at(ptr.value)
     check_product(what, refused=pinned is None or pinned.mapping is not None)
     if pinned is None:
-        values = (what, f"{ptr.value:#x}", "ptr", _whereabouts(machine, ptr.value))
+        values = (what, f"{ptr.value:#x}", "ptr", whereabouts(machine, ptr.value))
         raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, Item("EE1011", values))
     mapping = pinned.mapping
     announce_freeing(machine, pinned, REGISTERED[1])
@@ -190,9 +190,3 @@ def _check_range(machine: Machine, pointer: Address, size: int, readonly: bool) 
 
 def _no_address(memory: DeviceMemory) -> str:
     return f"(all addresses of device {memory.device} are in use)"
-
-
-def _whereabouts(machine: Machine, address: int) -> str:
-    """A description of an address that is not registered."""
-    memory = machine.memory_at(address)
-    return memory.whereabouts(address) if memory is not None else machine.pinned.whereabouts(address)

@@ -13,6 +13,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.memory import cut_addresses
 from acl_runtime.memory.copies import Kind, Side, fill, kind_of, kind_text, locate, on_device, whereabouts
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
@@ -151,7 +152,7 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str, coun
                 what=kind_text(Kind.PLAIN, pointer.value),
             ),
             status=ACL_ERROR_RT_PARAM_INVALID,
-            hint=machine.memories.cut(pointer.value) or Text("Set memory of aclrtMalloc or aclrtMallocHost."),
+            hint=cut_addresses.hint(machine, pointer.value) or Text("Set memory of aclrtMalloc or aclrtMallocHost."),
         )
     return locate(machine, pointer, count, parameter, write=True, count_name=count_name)
 

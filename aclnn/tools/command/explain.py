@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 import acl_runtime.headers.statuses as statuses
+from acl_runtime.headers.meanings import MEANINGS
 from acl_runtime.headers.remedies import FAMILIES
 from aclnn.tools.command import explain_zh
 from aclnn.tools.command.explained_forms import BRIEF, full, one_line, status_form
@@ -41,9 +42,9 @@ VAGUE: Final = frozenset(
 )  # fmt: skip
 """statuses that say only where something failed: another status in the same text says more"""
 RANKS: Final = (
-    "error finding", "cause", "status", "vague status", "error code", "topic", "inner error code", "warning finding",
-    "status finding", "advice finding", "operator", "function", "variable", "chip", "series", "type", "value",
-    "success",
+    "error finding", "pyacl name", "cause", "status", "vague status", "error code", "topic", "inner error code",
+    "warning finding", "status finding", "advice finding", "operator", "function", "variable", "chip", "series", "type",
+    "value", "success",
 )  # fmt: skip
 """the order of the explanations: those that say most about a failure come first"""
 
@@ -179,8 +180,7 @@ def _brief(about: Facts, names: list[str], most: int) -> list[str]:
     head, *parts = BRIEF[about["kind"]](about)
     for function in about["returned_by"] if about["kind"] == "status" else ():
         if function["function"].removesuffix("GetWorkspaceSize") in names or function["function"] in names:
-            reasons = function["reasons"] or reasons_of(function["function"], about["value"])
-            parts.append(f"{function['function']} returns it: {reasons[0]}")
+            parts += _returns(function["function"], function["reasons"], about["value"])
             break
     lines = wrapped(head, 0, 2)[:1]
     for part in filter(None, parts):
@@ -189,6 +189,15 @@ def _brief(about: Facts, names: list[str], most: int) -> list[str]:
             of_part = [*of_part[: most - 1], f"{of_part[most - 1][: WIDTH - 4].rstrip()} ..."]
         lines += of_part
     return lines
+
+
+def _returns(function: str, reasons: list[str], value: int) -> list[str]:
+    """The sentence about the reasons for which a function returns a status; none if it only repeats the meaning."""
+    reasons = reasons or reasons_of(function, value)
+    if [reason.rstrip(".") for reason in reasons] == [MEANINGS[value]]:
+        return []
+    more = f" for {len(reasons)} reasons, such as" if len(reasons) > 1 else ""
+    return [f"{function} returns it{more}: {reasons[0]}"]
 
 
 def _title(about: Facts) -> str:

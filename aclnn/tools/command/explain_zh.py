@@ -9,17 +9,25 @@ from typing import Any, Final
 from acl_runtime.checks.catalogue import CHECKS
 from acl_runtime.checks.language import in_language
 from acl_runtime.headers.meanings_zh import MEANINGS
-from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies_zh import FAMILIES, remedy
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.products import short_name
 from aclnn.tools.command import variables_zh
-from aclnn.tools.command.subjects import codes, codes_zh, communication, plugin_codes, topics_zh
+from aclnn.tools.command.subjects import (
+    codes,
+    codes_zh,
+    communication,
+    plugin_codes,
+    pyacl_names,
+    pyacl_names_zh,
+    topics_zh,
+)  # fmt: skip
 from aclnn.tools.command.text import WIDE, wrapped
 
 Facts = dict[str, Any]
 INTERNAL: Final = "内部的数字：没有公开的资料说明它的含义"
 DO: Final = "怎么办："
+TYPES: Final = {"an enum": "枚举", "an opaque handle": "句柄", "a struct": "结构体", "a union": "联合体"}
 LINES: Final = {
     r"Meaning": "含义",
     r"What to do": "怎么办",
@@ -51,6 +59,10 @@ LINES: Final = {
     r"\((\d+) functions return it: (.*)\)": r"（有 \1 个函数返回它：\2）",
     r"  a macro": "  宏",
     r"  of (\w+)": r"  属于 \1",
+    r"  (\w+) returns it: (.*)": r"  \1 返回它：\2",
+    r"  (\w+) returns it for (\d+) reasons, such as: (.*)": r"  \1 返回它有 \2 种原因，例如：\3",
+    r"  (\w+: )?an operator: (.*)": r"  \1算子：\2",
+    r"  on ([A-Z]\w*(?:, [A-Z]\w*)*)": r"  支持的产品：\1",
     r"also: (.*)": r"另外：\1",
     r"unknown: (.*)": r"不认识：\1",
     r"(\d+) names contain (.*):": r"有 \1 个名字包含 \2：",
@@ -81,6 +93,11 @@ def facts(about: Facts) -> Facts:
             return {**about, "meaning": variables_zh.MEANINGS[about["name"]]}
         case "error code":
             return {**about, **_error_code(about), "do": DO}
+        case "pyacl name":
+            texts = pyacl_names.facts(about["name"], pyacl_names_zh.TEXTS, pyacl_names_zh.SUBJECTS)
+            return {**about, **texts, "is_a": pyacl_names_zh.IS_A, "do": DO}
+        case "type":
+            return {**about, "is_a": TYPES[about["is_a"]]}
         case "chip":
             return {**about, "lines": _chip(about), "is_a": "芯片"}
         case "series":
@@ -120,8 +137,6 @@ def _code_of_text(name: str) -> Facts:
         return {"module": module, "meaning": meaning, "cause": "", "solution": solution}
     if codes.inner(name):
         return {"module": module, "meaning": codes_zh.INNER.format(module=module), "solution": codes_zh.READ_ON}
-    if name in TEMPLATES:
-        return {"module": module}
     return {"module": module, "meaning": codes_zh.UNKNOWN, "solution": codes_zh.READ_AFTER}
 
 

@@ -136,12 +136,15 @@ def _error_code(about: Facts) -> list[str]:
     return lines
 
 
+def _pyacl_name(about: Facts) -> list[str]:
+    lines = [about["name"], *wrapped(about.get("is_a", "a name of pyACL that Python did not find"), 2)]
+    lines += ["", "Meaning", *wrapped(about["meaning"], 2)]
+    return [*lines, "", "What to do", *wrapped(about["what_to_do"], 2)]
+
+
 def _reads(about: Facts) -> str:
     """The sentence of an error text, with `...` for each value."""
-    if not about["sentence"]:
-        return ""
-    reads = PLACE.sub("...", about["sentence"])
-    return reads if reads.strip(".") else "The sentence of the check that failed: parameter, found, allowed."
+    return PLACE.sub("...", about["sentence"])
 
 
 def full(about: Facts) -> list[str]:
@@ -229,6 +232,10 @@ def _brief_error_code(about: Facts) -> list[str]:
     return [f"{about['name']}  {about['title']}".rstrip(), about["meaning"] or _reads(about), do]
 
 
+def _brief_pyacl_name(about: Facts) -> list[str]:
+    return [about["name"], about["meaning"], f"{_do(about)}{about['what_to_do']}"]
+
+
 def _brief_value(about: Facts) -> list[str]:
     return [f"{about['name']} = {about['value']}", f"of {about['enum']}" if about["enum"] else "a macro"]
 
@@ -259,6 +266,7 @@ FULL: Final[dict[str, Callable[[Facts], list[str]]]] = {
     "operator": _operator,
     "finding": _finding,
     "error code": _error_code,
+    "pyacl name": _pyacl_name,
     "value": _value,
     "type": _type,
     "chip": _chip,
@@ -272,6 +280,7 @@ BRIEF: Final[dict[str, Callable[[Facts], list[str]]]] = {
     "operator": _brief_operator,
     "finding": _brief_finding,
     "error code": _brief_error_code,
+    "pyacl name": _brief_pyacl_name,
     "value": _brief_value,
     "type": _brief_type,
     "chip": _brief_chip,

@@ -26,7 +26,7 @@ from aclnn.engine.help import ITEM, ONE_OF, conditions
 from aclnn.ops import FIRST
 from aclnn.tools.command import header_values, ops, products, variables
 from aclnn.tools.command.scan import Vocabulary, scan
-from aclnn.tools.command.subjects import codes, communication, topics
+from aclnn.tools.command.subjects import codes, communication, pyacl_names, topics
 from aclnn.tools.command.subjects.generated_returns import RETURNS
 from aclnn.tools.exports import functions, operators
 
@@ -91,11 +91,11 @@ def subjects(modules: Modules = (), most: int | None = None) -> dict[str, Callab
 
 
 def facts_of(name: str, modules: Modules = (), most: int | None = None) -> Facts:
-    """The facts of a name. A code that is in no list is recognised by its form. `most`: see `status`."""
+    """The facts of a name. A code, or a name that pyACL lacks, is recognised by its form. `most`: see `status`."""
     if name in statuses.__all__:
         return status(getattr(statuses, name), modules, most)
     subject = subjects(modules, most).get(name)
-    return subject() if subject else codes.by_form(name) or {}
+    return subject() if subject else codes.by_form(name) or pyacl_names.facts(name)
 
 
 @cache

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from aclnn.tools.command import products
-from aclnn.tools.command.subjects import codes, communication, plugin_codes
+from aclnn.tools.command.subjects import codes, communication, plugin_codes, pyacl_names
 
 TIMES: Final = re.compile(
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[-T ]\s?\d{1,2}:\d{2}(?::\d{2})?(?:[.,:]\d+)*)?(?:Z|[+-]\d{2}:?\d{2}\b)?"
@@ -165,7 +165,7 @@ def _marks(text: str, vocabulary: Vocabulary) -> Iterator[Place]:
             yield match.start(), name, True
         elif match[0][:6].casefold() == "ascend":
             yield match.start(), match[0], False
-    for start, name in products.spoken(text):
+    for start, name in (*products.spoken(text), *pyacl_names.missed(text)):
         yield start, name, True
 
 

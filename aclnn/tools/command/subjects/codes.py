@@ -28,6 +28,8 @@ MODULES: Final = {
 _CHECK: Final = (
     "Read the values in the text, and compare them with the help of the function or the page of the operator."
 )
+_TEXT_ONLY: Final = "only the text after the code says what failed: mostly a parameter, its value, and what is allowed"
+_AFTER: Final = "Read the text after it."
 _FREE: Final = "Release objects that are not needed, or use a device with more of them."
 _RANKS: Final = "Compare the logs of all ranks: the first rank that failed is the cause, the others wait for it."
 _PORT: Final = "End what uses the port, or choose other ports with HCCL_IF_BASE_PORT and HCCL_NPU_SOCKET_PORT_RANGE."
@@ -130,7 +132,7 @@ def by_form(code: str) -> Facts | None:
             code, meaning=meaning, solution="Read the text and its trace: the first line of the trace names the cause."
         )
     if CODE.fullmatch(code):
-        return _facts(code, meaning="no public source says what this code means", solution="Read the text after it.")
+        return _facts(code, meaning="no public source says what this code means", solution=_AFTER)
     return plugin_codes.facts(code)
 
 
@@ -138,6 +140,8 @@ def _written(code: str) -> Facts:
     template = TEMPLATES[code]
     if inner(code) and (facts := by_form(code)):
         return {**facts, "title": template.title}
+    if template.sentence == "{0}":
+        return _facts(code, template.title, meaning=template.cause or _TEXT_ONLY, solution=template.solution or _AFTER)
     return _facts(code, template.title, template.sentence, cause=template.cause, solution=template.solution)
 
 

@@ -6,13 +6,14 @@ from aclnn.tools.command.subjects.topic import Topic
 
 TOPICS: Final = (
     Topic(
-        "no module acl|no module named acl|no module named 'acl'|import acl|pyacl",
+        "no module acl|no module named acl|no module named 'acl'|import acl|pyacl|找不到 acl 模块",
         "pyACL comes with CANN: source its set_env.sh. Here `aclnn run --pyacl FILE` gives the program the emulator's "
         "acl, and in tests acl_runtime.pyacl.install() does.",
         "ASCEND_HOME_PATH", cause=True,
     ),
     Topic(
-        "no module torch_npu|no module named torch_npu|no module named 'torch_npu'|import torch_npu",
+        "no module torch_npu|no module named torch_npu|no module named 'torch_npu'|import torch_npu"
+        "|找不到 torch_npu 模块",
         "torch_npu is PyTorch's plugin for NPUs: pip installs it, in the version of torch. Here `aclnn run --npu FILE` "
         "runs programs with it; `aclnn docs clients/pytorch` has the versions.",
         "ASCEND_HOME_PATH", cause=True,

@@ -71,22 +71,24 @@ TOPICS: Final = (
         "507046 507047 507014 507012 aclrtSynchronizeStreamWithTimeout aclrtSetOpExecuteTimeOut deadlock",
     ),
     Topic(
-        "aicore exception|aicore error|ai core exception|aicore execution is abnormal|fftsplus aicore error",
+        "aicore exception|aicore error|ai core exception|aicore execution is abnormal|fftsplus aicore error"
+        "|aicore 异常",
         "A task failed on a core of the device; the call that returns it did nothing wrong.",
         "507015 EZ2001 async-err-lost index-range",
     ),
     Topic(
-        "vector core exception|aivec error|aivector error|vector core execution is abnormal|fftsplus aivector error",
+        "vector core exception|aivec error|aivector error|vector core execution is abnormal|fftsplus aivector error"
+        "|vector core 异常",
         "A task failed on a vector core of the device; the call that returns it did nothing wrong.",
         "507035 EZ2001 async-err-lost index-range",
     ),
     Topic(
-        "aicpu exception|ai cpu exception",
+        "aicpu exception|ai cpu exception|ai cpu 异常|aicpu 异常",
         "A task failed on an AI CPU of the device; the call that returns it did nothing wrong.",
         "507018 async-err-lost",
     ),
     Topic(
-        "aicore timeout|aicore trap exception",
+        "aicore timeout|aicore trap exception|aicore 超时",
         "A task on a core of the device took longer than its limit, or was stopped by a trap.",
         "507014 507016 aclrtSetOpExecuteTimeOut",
     ),
@@ -97,7 +99,7 @@ TOPICS: Final = (
         "107002 no-context aclrtSetDevice aclrtSetCurrentContext EE1018", cause=True,
     ),
     Topic(
-        "stream not in current context|stream is not in current ctx|another context",
+        "stream not in current context|stream is not in current ctx|another context|另一个 context",
         "The stream or event was created in a context that is not the current one.",
         "107003 wrong-context EE1010 aclrtSetCurrentContext", cause=True,
     ),

@@ -43,6 +43,27 @@ def test_the_text_names_the_whole_address(name: str, before: int) -> None:
         assert "argtypes" not in str(aclGetRecentErrMsg())
 
 
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [
+        (aclrtFreeHost, ACL_ERROR_RT_PARAM_INVALID),
+        (aclrtHostUnregister, ACL_ERROR_HOST_MEMORY_NOT_REGISTERED),
+        (lambda address: aclrtMemset(address, 64, 0, 64), ACL_ERROR_RT_PARAM_INVALID),
+    ],
+    ids=["aclrtFreeHost", "aclrtHostUnregister", "aclrtMemset"],
+)
+def test_the_text_names_the_whole_address_of_pinned_memory(call: Callable[[int], int], status: int) -> None:
+    with Machine(on_undefined="report"):
+        ok(aclrtSetDevice(0))
+        pinned = c_void_p()
+        ok(aclrtMallocHost(byref(pinned), 64))
+        whole = f"Pass {pinned.value:#x}, which is in pinned host memory 1 (64 bytes), as a c_void_p"
+        assert_status(call(cut(pinned.value or 0)), status, whole, "argtypes")
+        ok(aclrtFreeHost(pinned))
+        assert call(cut(pinned.value or 0)) == status
+        assert "argtypes" not in str(aclGetRecentErrMsg())
+
+
 def test_the_text_names_the_object_of_a_handle(machine: Machine) -> None:
     ok(aclrtSetDevice(0))
     stream = aclrtStream()

@@ -453,7 +453,7 @@ def test_the_code_of_an_error_text_is_explained(capsys: Output) -> None:
 
 def test_the_sentence_of_an_error_code_has_no_numbered_places(capsys: Output) -> None:
     assert "  Path ... is invalid. Reason: ...." in printed(capsys, "explain", "EH0003")
-    assert "  The sentence of the check that failed: " in printed(capsys, "explain", "EZ1001")
+    assert "  only the text after the code says what failed: " in printed(capsys, "explain", "EZ1001")
 
 
 def test_a_part_of_a_name_lists_the_names_with_it(capsys: Output) -> None:

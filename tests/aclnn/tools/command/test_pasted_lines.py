@@ -7,8 +7,9 @@ import re
 
 import pytest
 
+from acl_runtime.pyacl.names import ABSENT
 from aclnn.tools.command import explain
-from aclnn.tools.command.subjects import codes_zh, communication, plugin_codes
+from aclnn.tools.command.subjects import codes_zh, communication, plugin_codes, pyacl_names, pyacl_names_zh
 from tests.aclnn.tools.command.test_explain_text import titles
 
 
@@ -25,13 +26,13 @@ LINES = [
     (
         "NPU function error: c10_npu::acl::AclrtSynchronizeStreamWithTimeout(copy_stream), error code is 507035",
         "507035; aclrtSynchronizeStreamWithTimeout",
-        "aclrtSynchronizeStreamWithTimeout returns it",
+        "The call that returns it did nothing wrong",
     ),
     (
         "RuntimeError: addmm:build/CMakeFiles/torch_npu.dir/compiler_depend.ts:112 NPU function error: "
         "call aclnnAddmm failed, error code is 161002",
         "161002; aclnnAddmm",
-        "aclnnAddmmGetWorkspaceSize returns it",
+        "aclnnAddmmGetWorkspaceSize returns it for",
     ),
     (
         "AclNN_Parameter_Error(EZ1001): The k-axis of the two inputs are different.",
@@ -91,7 +92,7 @@ LINES = [
         "Call aclInit(nullptr) failed : 507008 at file "
         "/src/PaddleCustomDevice/backends/npu/runtime/runtime.cc line 403",
         "507008; aclInit",
-        "version of the chip does not fit",
+        "the chip that program and packages were built for",
     ),
     (
         "NPU function error: aclrtPointerGetAttributes, error code is 107000",
@@ -250,6 +251,36 @@ def test_a_line_of_a_report_is_explained(line: str, explained: str, words: str) 
     assert words in " ".join(answer(line).split())
     assert answer(line).count("\n") <= explain.SCREEN
     assert re.search(r"[\u4e00-\u9fff]", answer(line, "zh"))
+    assert not re.search(r"returns it|an operator:|^  on [A-Z]|: an? \w+$", answer(line, "zh"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("error", "name", "words"),
+    [
+        ("AttributeError: module 'acl' has no attribute 'malloc'", "acl.malloc", "Call acl.rt.malloc."),
+        ("AttributeError: module 'acl.rt' has no attribute 'setDevice'", "acl.rt.setDevice", "acl.rt.set_device"),
+        ("AttributeError: module 'acl' has no attribute 'aclrtMalloc'", "acl.aclrtMalloc", "Call acl.rt.malloc."),
+        ("AttributeError: module 'acl' has no attribute 'init'", "acl.init", "found something else"),
+        ("AttributeError: module 'acl' has no attribute 'rt'", "acl.rt", "found something else"),
+        ("AttributeError: module 'acl' has no attribute 'himpi'", "acl.himpi", "does not have it: images, video"),
+        ("ModuleNotFoundError: No module named 'acl.prof'", "acl.prof", "does not have it: profiling"),
+        ("ImportError: cannot import name 'fv' from 'acl' (unknown location)", "acl.fv", "does not have it: images"),
+        ("module 'acl.rt' has no attribute 'ACL_MEMCPY_HOST_TO_DEVICE'", "acl.rt.ACL_MEMCPY_HOST_TO_DEVICE",
+         "Define it: ACL_MEMCPY_HOST_TO_DEVICE = 1."),
+        ("module 'acl' has no attribute 'ACL_NOTHING'", "acl.ACL_NOTHING", "Define it: ACL_NOTHING = ...."),
+        ("AttributeError: module 'acl' has no attribute 'frobnicate'", "acl.frobnicate", "pyACL has no such name"),
+    ],
+)  # fmt: skip
+def test_a_name_that_pyacl_lacks_has_its_other_name_or_the_reason(error: str, name: str, words: str) -> None:
+    text = " ".join(answer(error).split())
+    assert titles(error)[0] == name
+    assert words in text
+    assert "\n含义\n" in answer(error, "zh") or "怎么办：" in answer(error, "zh")
+
+
+def test_each_part_that_pyacl_has_and_the_emulator_lacks_is_in_chinese() -> None:
+    assert list(pyacl_names_zh.SUBJECTS) == list(ABSENT)
+    assert list(pyacl_names_zh.TEXTS) == list(pyacl_names.TEXTS)
 
 
 STORY = """Traceback (most recent call last):
