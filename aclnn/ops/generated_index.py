@@ -336,6 +336,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnConvDepthwise2d",
         "aclnnConvolution",
     ),
+    "aclnn.ops.convolution.fused_causal": (
+        "aclnnFusedCausalConv1d",
+        "aclnnInplaceFusedCausalConv1d",
+    ),
     "aclnn.ops.convolution.gradients": (
         "aclnnConvolutionBackward",
     ),
@@ -1387,16 +1391,37 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnSort",
         "aclnnTopk",
     ),
+    "aclnn.ops.sparse.compressed": (
+        "aclnnNsaCompressAttention",
+    ),
     "aclnn.ops.sparse.compression": (
         "aclnnNsaCompress",
         "aclnnNsaCompressGrad",
+        "aclnnNsaCompressWithCache",
     ),
     "aclnn.ops.sparse.flash": (
         "aclnnSparseFlashAttention",
         "aclnnSparseFlashAttentionV2",
     ),
+    "aclnn.ops.sparse.flash_grad": (
+        "aclnnSparseFlashAttentionGrad",
+    ),
     "aclnn.ops.sparse.indexer": (
         "aclnnLightningIndexer",
+    ),
+    "aclnn.ops.sparse.indexer_grad": (
+        "aclnnLightningIndexerGrad",
+    ),
+    "aclnn.ops.sparse.quant_indexer": (
+        "aclnnQuantLightningIndexer",
+    ),
+    "aclnn.ops.sparse.selected": (
+        "aclnnNsaSelectedAttention",
+        "aclnnNsaSelectedAttentionGrad",
+    ),
+    "aclnn.ops.sparse.tiles": (
+        "aclnnBlockSparseAttention",
+        "aclnnBlockSparseAttentionV2",
     ),
     "aclnn.ops.spectral.fourier": (
         "aclRfft1D",

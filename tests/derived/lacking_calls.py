@@ -147,6 +147,15 @@ CALLS = (
       for name, outputs in (("AllGatherMatmulV2", {"gatherOut": Meta((0,), E4)}), ("MatmulReduceScatterV2", {}))),
     Lacking("QuantMatmulAllReduceV4", "factors of floats", {
         "x1": Meta((4, 256), E4), "x2": Meta((256, 3), E4), "biasOptional": None}, A950),
+    *(Lacking(name, "a mask in sparse mode 0", {"attenMaskOptional": Meta((64, 64), ACL_BOOL)})
+      for name in ("NsaSelectedAttention", "NsaSelectedAttentionGrad")),
+    Lacking("BlockSparseAttentionV2", "tensors of 8 bits", {
+        "query": Meta((2, 4, 5, 64), E4), **dict.fromkeys(("key", "value"), Meta((2, 2, 200, 64), E4)),
+        **dict.fromkeys(("qDequantScaleOptional", "kDequantScaleOptional", "vDequantScaleOptional"),
+                        Meta((2, 2, 2, 1)))}, A950),
+    *(Lacking(name, calls, changes, A950) for name in ("FusedCausalConv1d", "InplaceFusedCausalConv1d")
+      for calls, changes in (("blocks of prefixes", {"cacheIndices": Meta((2, 2), I32)}),
+                             ("initialStateMode", {"initialStateMode": Meta((2,), I32)}))),
     Lacking("MoeDistributeDispatchV2", "a quantMode other than 0 and 2", {
         "quantMode": 3, "expandXOut": Meta((4, 32), E4)}, A950),
 )  # fmt: skip

@@ -60,9 +60,10 @@ def test_repeated_calls_give_the_same_bits_with_and_without_caches(name: str, mo
 TWINS = [
     name for name in names()
     if name.startswith("aclnnInplace") and name.replace("Inplace", "") in names()
-    and sum(each.endswith("Ref") for each in c_types(name)) < 2
+    and sum(each.endswith("Ref") for each in c_types(name)) < 2 and name != "aclnnInplaceFusedCausalConv1d"
 ]  # fmt: skip
-"""the functions that change one tensor in place (aclnnInplaceAddRmsNorm changes two)"""
+"""the functions that change one tensor in place (aclnnInplaceAddRmsNorm changes two, aclnnInplaceFusedCausalConv1d also
+its states)"""
 
 
 @pytest.mark.functions(TWINS)

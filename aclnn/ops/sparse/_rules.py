@@ -8,30 +8,34 @@ from aclnn.ops.attention._demands import Misfit, Wrong, checked
 from aclnn.ops.sparse._sequences import Forms
 
 BSND, TND, PAGED = "BSND", "TND", "PA_BSND"
-LAYOUT, TABLE = "layoutQueryOptional", "blockTableOptional"
-LENGTHS: Final = "actualSeqLengthsQueryOptional"
 ALL: Final = (1 << 63) - 1
 """preTokens and nextTokens that limit nothing"""
 LARGEST_BLOCK, BLOCK_UNIT = 1024, 16
 
 
 @dataclass(frozen=True)
-class KeyNames:
-    """The names of the parameters of keys: their layout and their lengths."""
+class Names:
+    """The names of the parameters of layouts and lengths. Keys may have the layout parameter of queries."""
 
     layout: str
+    """of keys"""
     lengths: str
+    """of keys"""
+    query_layout: str = "layoutQueryOptional"
+    query_lengths: str = "actualSeqLengthsQueryOptional"
+    table: str | None = "blockTableOptional"
+    """the table of blocks; None if the function has no keys in blocks"""
 
 
-def query_layout(a: Arguments) -> str:
-    return a[LAYOUT] or BSND
+def query_layout(a: Arguments, names: Names) -> str:
+    return a[names.query_layout] or BSND
 
 
-def forms(a: Arguments, names: KeyNames) -> Forms:
-    return Forms(query_layout(a) == TND, key_layout(a, names) == PAGED)
+def forms(a: Arguments, names: Names) -> Forms:
+    return Forms(query_layout(a, names) == TND, key_layout(a, names) == PAGED)
 
 
-def key_layout(a: Arguments, names: KeyNames) -> str:
+def key_layout(a: Arguments, names: Names) -> str:
     return a[names.layout] or BSND
 
 
@@ -39,17 +43,17 @@ def tiled(sentence: str, *names: str, bad: Wrong) -> Relation:
     return checked(sentence, *names, bad=bad, status=TILING, provenance="public")
 
 
-def layouts(names: KeyNames) -> tuple[Relation, ...]:
+def layouts(names: Names) -> tuple[Relation, ...]:
     def bad(a: Arguments) -> Misfit | None:
-        layout = key_layout(a, names)
-        if layout in (PAGED, query_layout(a)):
+        layout, own = key_layout(a, names), query_layout(a, names)
+        if layout in (PAGED, own):
             return None
-        return names.layout, repr(a[names.layout]), f"{query_layout(a)!r} or {PAGED!r}"
+        return names.layout, repr(a[names.layout]), f"{own!r} or {PAGED!r}"
 
-    return (
-        tiled("{0} is that of query, or one of blocks", names.layout, "query", bad=bad),
-        one_of(LAYOUT, None, BSND, TND, status=TILING),
-    )
+    of_query = one_of(names.query_layout, None, BSND, TND, status=TILING)
+    if names.table is None:
+        return (of_query,)
+    return tiled("{0} is that of query, or one of blocks", names.layout, "query", bad=bad), of_query
 
 
 def windows() -> tuple[Relation, ...]:
@@ -60,45 +64,47 @@ def windows() -> tuple[Relation, ...]:
     )
 
 
-def lengths(names: KeyNames) -> tuple[Relation, ...]:
+def lengths(names: Names) -> tuple[Relation, ...]:
     """Lengths and a table of blocks where the layouts need them."""
+    table = names.table
 
     def missing(a: Arguments) -> Misfit | None:
         form = forms(a, names)
-        needed = (*((LENGTHS,) if form.packed else ()), *((names.lengths,) if form.packed or form.paged else ()),
-                  *((TABLE,) if form.paged else ()))  # fmt: skip
-        lacking = next((name for name in needed if a[name] is None), None)
+        needed = {names.query_lengths: form.packed, names.lengths: form.packed or form.paged}
+        if table is not None:
+            needed[table] = form.paged
+        lacking = next((name for name, is_needed in needed.items() if is_needed and a[name] is None), None)
         return None if lacking is None else ("query", "given", f"beside {lacking}, as the layouts need it")
 
     def lone_table(a: Arguments) -> Misfit | None:
-        paged = forms(a, names).paged
-        return None if paged else (TABLE, "given", "null, as keys are not in blocks")
+        return None if forms(a, names).paged else (table or "", "given", "null, as keys are not in blocks")
 
     return (
         tiled("{0} comes with the lengths that its layout needs", "query", bad=missing),
-        tiled("{0} is for keys in blocks", TABLE, bad=lone_table),
+        *(() if table is None else (tiled("{0} is for keys in blocks", table, bad=lone_table),)),
     )
 
 
-def batches(a: Arguments) -> int:
-    return a[LENGTHS].shape[0] if query_layout(a) == TND else a.shape("query")[0]
+def batches(a: Arguments, names: Names) -> int:
+    return a[names.query_lengths].shape[0] if query_layout(a, names) == TND else a.shape("query")[0]
 
 
-def wrong_ranks(names: KeyNames) -> Wrong:
+def wrong_ranks(names: Names) -> Wrong:
     def bad(a: Arguments) -> Misfit | None:
         form = forms(a, names)
         for name, rank in (("query", 3 if form.packed else 4), ("key", 4 if form.paged or not form.packed else 3)):
             if a.rank(name) != rank:
                 return name, list(a.shape(name)), f"{rank} dimensions, as its layout has"
-        for name, rank in ((LENGTHS, 1), (names.lengths, 1), (TABLE, 2)):
-            if a[name] is not None and (a.rank(name) != rank or a.shape(name)[0] != batches(a)):
-                return "query", f"beside {name} {list(a.shape(name))}", f"{batches(a)} batches in {name}"
+        count = batches(a, names)
+        for name, rank in ((names.query_lengths, 1), (names.lengths, 1), (names.table, 2)):
+            if name is not None and a[name] is not None and (a.rank(name) != rank or a.shape(name)[0] != count):
+                return "query", f"beside {name} {list(a.shape(name))}", f"{count} batches in {name}"
         return None
 
     return bad
 
 
-def wrong_block(names: KeyNames) -> Wrong:
+def wrong_block(names: Names) -> Wrong:
     def bad(a: Arguments) -> Misfit | None:
         if not forms(a, names).paged:
             return None
@@ -109,7 +115,7 @@ def wrong_block(names: KeyNames) -> Wrong:
     return bad
 
 
-def sized(names: KeyNames, heads: range | tuple[int, ...], on_950: range | tuple[int, ...], size: int) -> Wrong:
+def sized(names: Names, heads: range | tuple[int, ...], on_950: range | tuple[int, ...], size: int) -> Wrong:
     """Checks heads, size and batches of queries and keys. Keys have one head."""
 
     def bad(a: Arguments) -> Misfit | None:
@@ -119,7 +125,7 @@ def sized(names: KeyNames, heads: range | tuple[int, ...], on_950: range | tuple
             return "query", f"{query[-2]} heads", f"{legal[0]} to {legal[-1]}"
         if key[-2] != 1:
             return "key", f"{key[-2]} heads", "1 head"
-        if not forms(a, names).paged and query_layout(a) == BSND and key[0] != query[0]:
+        if not forms(a, names).paged and query_layout(a, names) == BSND and key[0] != query[0]:
             return "key", list(key), f"{query[0]} batches"
         if query[-1] != size or key[-1] != size:
             return "query", f"{query[-1]} beside {key[-1]} in the last dimension", size
@@ -133,7 +139,7 @@ def rows_shape(a: Arguments) -> Shape:
     return a.shape("query")[:-2]
 
 
-def others(p: Planning, names: KeyNames, **more: str) -> dict[str, Operand]:
+def others(p: Planning, names: Names, **more: str) -> dict[str, Operand]:
     """The optional tensors of a call, by the names that kernels have for them."""
-    parameters = {"rows": LENGTHS, "keys": names.lengths, "table": TABLE, **more}
-    return {key: p.read(name) for key, name in parameters.items() if p.given(name)}
+    parameters = {"rows": names.query_lengths, "keys": names.lengths, "table": names.table, **more}
+    return {key: p.read(name) for key, name in parameters.items() if name is not None and p.given(name)}

@@ -73,11 +73,16 @@ def sequences(
 def blocks_of(table: Array, count: int, cache: Array) -> Array:
     """The numbers of the blocks that have the first `count` keys of a batch."""
     numbers = table[: -(-count // cache.shape[1])]
-    wrong = numbers[(numbers < 0) | (numbers >= len(cache))]
+    check_blocks(numbers, len(cache))
+    return numbers
+
+
+def check_blocks(numbers: Array, count: int, index: str = "blockTable") -> None:
+    """Check that there is a block with each number of the tensor `index`."""
+    wrong = numbers[(numbers < 0) | (numbers >= count)]
     if wrong.size:
         raise out_of_range(
-            "blockTable",
-            Wording("{index} has the block {block}, legal values are {least} to {most}.", index="blockTable",
-                    block=wrong[0], least=0, most=len(cache) - 1),
+            index,
+            Wording("{index} has the block {block}, legal values are {least} to {most}.", index=index, block=wrong[0],
+                    least=0, most=count - 1),
         )  # fmt: skip
-    return numbers

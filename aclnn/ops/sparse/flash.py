@@ -1,5 +1,6 @@
 """SparseFlashAttention: attention to the keys that an indexer chose."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -10,17 +11,19 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.attention._demands import Misfit
 from aclnn.ops.attention._scores import numbers
+from aclnn.ops.sparse._rows import attended
 from aclnn.ops.sparse._rules import (
-    KeyNames, forms, layouts, lengths, others, rows_shape, sized, tiled, windows, wrong_block, wrong_ranks,
+    Names, forms, layouts, lengths, others, rows_shape, sized, tiled, windows, wrong_block, wrong_ranks,
 )  # fmt: skip
-from aclnn.ops.sparse._sequences import Forms, sequences
+from aclnn.ops.sparse._sequences import Forms, Sequence, sequences
 
-NAMES: Final = KeyNames("layoutKvOptional", "actualSeqLengthsKvOptional")
+NAMES: Final = Names("layoutKvOptional", "actualSeqLengthsKvOptional")
 SIZE, ROTARY = 512, 64
+ROPES: Final = {"queryRopeOptional": "query", "keyRopeOptional": "key"}
 BLOCK: Final = "sparseBlockSizeOptional"
 POWERS: Final = tuple(1 << exponent for exponent in range(8))
 OPTIONAL: Final = (
-    "blockTableOptional", "actualSeqLengthsQueryOptional", NAMES.lengths, "queryRopeOptional", "keyRopeOptional",
+    "blockTableOptional", "actualSeqLengthsQueryOptional", NAMES.lengths, *ROPES,
 )  # fmt: skip
 STATISTICS: Final = ("softmaxMax", "softmaxSum")
 
@@ -35,7 +38,7 @@ def wrong_block_size(a: Arguments) -> Bad:
 
 
 def wrong_ropes(a: Arguments) -> Misfit | None:
-    for name, source in (("queryRopeOptional", "query"), ("keyRopeOptional", "key")):
+    for name, source in ROPES.items():
         if a[name] is None:
             return "query", "given", f"beside {name}"
         if a.shape(name) != (*a.shape(source)[:-1], ROTARY) or a.dtype(name) != a.dtype("query"):
@@ -48,11 +51,14 @@ def wrong_indices(a: Arguments) -> Bad:
     return None if shape[:-1] == lead and shape[-1:] > (0,) else (list(shape), f"{list(lead)}, and a list")
 
 
-def statistics_shape(a: Arguments) -> Shape | None:
-    if not a["returnSoftmaxLse"]:
-        return None
+def rows_of_heads(a: Arguments) -> Shape:
+    """The shape of statistics. Keys have one head."""
     *lead, rows, heads, _ = a.shape("query")
     return (*lead, 1, rows, heads)
+
+
+def statistics_shape(a: Arguments) -> Shape | None:
+    return rows_of_heads(a) if a["returnSoftmaxLse"] else None
 
 
 def wrong_sinks(a: Arguments) -> Bad:
@@ -114,8 +120,7 @@ def attend(p: Planning) -> None:
     optional = others(p, NAMES, **more)
     key = p.read("key")
     inputs = [p.read("query"), key, p.read("value") if p.given("value") else key, p.read("sparseIndices")]
-    *lead, rows, heads, _ = p.shape("query")
-    of_rows = ((*lead, 1, rows, heads), T.ACL_FLOAT)
+    of_rows = (rows_of_heads(p), T.ACL_FLOAT)
     results = p.steps(
         chosen_attention, [*inputs, *optional.values()], [(p.shape("query"), p.dtype("query")), of_rows, of_rows],
         moves=True, names=tuple(optional), forms=forms(p, NAMES), causal=p["sparseMode"] == 3, scale=p["scaleValue"],
@@ -143,19 +148,25 @@ def chosen_attention(
         rows, lists = [x[sequence.rows] for x in (q, optional["qr"])], indices[sequence.rows]
         keys = widen(np.concatenate([sequence.of_keys(x) for x in (k, optional["kr"])], 1))
         values = keys[:, : k.shape[-1]] if v is k else widen(sequence.of_keys(v))
-        shift = sequence.key_count - sequence.row_count
         targets = [x[sequence.rows] for x in (out, tops, sums)]
-        for row in range(sequence.row_count):
-            seen = min(row + shift + 1, sequence.key_count) if causal else sequence.key_count
-            places = tokens(lists[row, 0], block, sequence.key_count)
-            places = places[places < seen]
-            if places.size:
-                query = widen(np.concatenate([x[row] for x in rows], -1)) * np.float32(scale)
-                results = of_row(query, keys[places], values[places], sinks, q.dtype)
-                for target, result in zip(targets, results, strict=True):
-                    target[row] = result
+        for row, places in seen_places(sequence, lists, block, causal):
+            query = widen(np.concatenate([x[row] for x in rows], -1)) * np.float32(scale)
+            results = attended(query, keys[places], values[places], sinks, q.dtype)
+            for target, result in zip(targets, results, strict=True):
+                target[row] = result
     axis = 0 if forms.packed else 1  # of the heads of keys
     return out, np.expand_dims(tops, axis), np.expand_dims(sums, axis)
+
+
+def seen_places(sequence: Sequence, lists: Array, block: int, causal: bool) -> Iterator[tuple[int, Array]]:
+    """The rows that see a key, each with the keys of its list that it sees."""
+    shift = sequence.key_count - sequence.row_count
+    for row in range(sequence.row_count):
+        seen = min(row + shift + 1, sequence.key_count) if causal else sequence.key_count
+        places = tokens(lists[row, 0], block, sequence.key_count)
+        places = places[places < seen]
+        if places.size:
+            yield row, places
 
 
 def tokens(ids: Array, block: int, count: int) -> Array:
@@ -164,22 +175,6 @@ def tokens(ids: Array, block: int, count: int) -> Array:
     blocks = ids[: ends[0]] if ends.size else ids
     places = (blocks.astype(np.int64)[:, None] * block + numbers(slice(0, block))).reshape(-1)
     return places[places < count]
-
-
-def of_row(
-    q: Array, keys: Array, values: Array, sinks: Array | None, dtype: np.dtype[np.generic]
-) -> tuple[Array, Array, Array]:  # fmt: skip
-    """The results of the heads of one row."""
-    scores: Array = np.matmul(q, np.swapaxes(keys, 0, 1))
-    top: Array = scores.max(-1)
-    if sinks is not None:
-        top = np.maximum(top, sinks)
-    p = np.exp(scores - top[:, None])
-    total: Array = p.sum(-1)
-    if sinks is not None:
-        total = total + np.exp(sinks - top)
-    p = widen((p / total[:, None]).astype(dtype))
-    return np.matmul(p, values), top, total
 
 
 sparse_flash_attention = sparse("aclnnSparseFlashAttention")

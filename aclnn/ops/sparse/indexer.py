@@ -1,5 +1,6 @@
 """LightningIndexer: the keys that fit each query best."""
 
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
@@ -10,13 +11,15 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.attention._scores import numbers
 from aclnn.ops.sparse._rules import (
-    PAGED, KeyNames, forms, key_layout, layouts, lengths, others, rows_shape, sized, tiled, windows, wrong_block,
+    PAGED, Names, forms, key_layout, layouts, lengths, others, rows_shape, sized, tiled, windows, wrong_block,
     wrong_ranks,
 )  # fmt: skip
-from aclnn.ops.sparse._sequences import Forms, sequences
+from aclnn.ops.sparse._sequences import Forms, Sequence, sequences
 
-NAMES: Final = KeyNames("layoutKeyOptional", "actualSeqLengthsKeyOptional")
+NAMES: Final = Names("layoutKeyOptional", "actualSeqLengthsKeyOptional")
 SIZE: Final = 128
+Scores = Callable[[slice], Array]
+"""from some rows of a batch to their scores (rows, keys)"""
 PANEL: Final = 1 << 20
 """most scores of heads that exist at once"""
 
@@ -91,29 +94,46 @@ def indexed(
     values: bool,
 ) -> tuple[Array, ...]:  # fmt: skip
     """Indices, and scores if `values` is true."""
-    indices = np.full((*q.shape[:-2], 1, count), -1, np.int32)
+
+    def score(sequence: Sequence) -> Scores:
+        keys, rows, own_weights = widen(sequence.of_keys(k)), q[sequence.rows], weights[sequence.rows]
+        return lambda part: weighted(products(widen(rows[part]), keys), widen(own_weights[part]))
+
+    batches = sequences(q, k, dict(zip(names, more, strict=True)), forms)
+    indices, scores = selected(q.shape, batches, score, causal, count)
+    return (indices, away_from_zero(scores, q.dtype)) if values else (indices,)
+
+
+def selected(
+    shape: Shape, batches: Iterator[Sequence], score: Callable[[Sequence], Scores], causal: bool, count: int
+) -> tuple[Array, Array]:  # fmt: skip
+    """The indices of the largest scores of each row, and these scores. `shape`: that of queries."""
+    indices = np.full((*shape[:-2], 1, count), -1, np.int32)
     scores = np.full(indices.shape, -np.inf, np.float32)
-    for sequence in sequences(q, k, dict(zip(names, more, strict=True)), forms):
-        keys = widen(sequence.of_keys(k))
-        rows, own_weights = q[sequence.rows], weights[sequence.rows]
+    for sequence in batches:
+        score_rows = score(sequence)
         shift = sequence.key_count - sequence.row_count
-        most = max(PANEL // max(q.shape[-2] * sequence.key_count, 1), 1)
+        most = max(PANEL // max(shape[-2] * sequence.key_count, 1), 1)
         for start in range(0, sequence.row_count, most):
             part = slice(start, min(start + most, sequence.row_count))
-            row_scores = scored(widen(rows[part]), keys, widen(own_weights[part]))
+            row_scores = score_rows(part)
             visible: Array = np.full(len(row_scores), sequence.key_count)
             if causal:
                 visible = np.clip(numbers(part) + shift + 1, 0, sequence.key_count)
             chosen, best = largest(row_scores, visible, count)
             indices[sequence.rows][part, 0, : chosen.shape[1]] = chosen
             scores[sequence.rows][part, 0, : chosen.shape[1]] = best
-    return (indices, away_from_zero(scores, q.dtype)) if values else (indices,)
+    return indices, scores
 
 
-def scored(q: Array, keys: Array, weights: Array) -> Array:
-    """The scores (rows, keys) of queries (rows, heads, elements)."""
+def products(q: Array, keys: Array) -> Array:
+    """max(0, q . k) of queries (rows, heads, elements) and keys: (rows, heads, keys)."""
     rows, heads, size = q.shape
-    products = np.maximum(np.matmul(q.reshape(-1, size), np.swapaxes(keys, 0, 1)), 0).reshape(rows, heads, -1)
+    return np.maximum(np.matmul(q.reshape(-1, size), np.swapaxes(keys, 0, 1)), 0).reshape(rows, heads, -1)
+
+
+def weighted(products: Array, weights: Array) -> Array:
+    """The scores (rows, keys)."""
     return np.matmul(weights[:, None], products)[:, 0]
 
 

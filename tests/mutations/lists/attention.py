@@ -9,6 +9,8 @@ from tests.mutations.mutation import mutations
 OPS, TESTS = "aclnn/ops", "tests/aclnn/ops"
 VERSIONS: Final = f"{TESTS}/attention/test_flash_versions.py"
 SPARSE: Final = f"{TESTS}/sparse/test_sparse.py"
+GRADIENTS: Final = f"{TESTS}/sparse/test_gradients.py"
+BLOCKS: Final = f"{TESTS}/sparse/test_blocks.py"
 DELTA: Final = f"{TESTS}/recurrent/test_gated_delta.py"
 
 MUTATIONS: Final = (
@@ -36,6 +38,33 @@ MUTATIONS: Final = (
     }),
     *mutations(__file__, f"{OPS}/sparse/_sequences.py", SPARSE, {
         "a block that does not exist is read": ("    if wrong.size:", "    if False:"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/indexer_grad.py", GRADIENTS, {
+        "a negative index counts": ("(ids >= 0) & (ids < seen)", "ids < seen"),
+        "a product of 0 passes a gradient": ("(products > 0)", "(products >= 0)"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/flash_grad.py", GRADIENTS, {
+        "the gradient of a null value is lost": ("dk[..., :size] += dv", "pass"),
+        "the gradient of queries has no scale": ("of_queries[row] = of_query * unit", "of_queries[row] = of_query"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/quant_indexer.py", GRADIENTS, {
+        "the scale of keys is left out": ("factors[part]) * scales\n        factors", "factors[part])\n        factors"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/selected.py", BLOCKS, {
+        "a mask hides nothing": ("places[places <= row] if causal else places", "places"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/compressed.py", BLOCKS, {
+        "a block begins a step earlier": ("m * (np.arange(count) + 1)", "m * np.arange(count)"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/compression.py", BLOCKS, {
+        "each length completes a block": ("count >= size and (count - size) % stride == 0", "count >= size"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/tiles.py", BLOCKS, {
+        "the logarithm of a row lacks the sum": ("top + np.log(total)", "top"),
+    }),
+    *mutations(__file__, f"{OPS}/convolution/fused_causal.py", f"{TESTS}/convolution/test_fused_causal.py", {
+        "accepted tokens do not count": ("if accepted is None else int(accepted[batch]) - 1", ""),
+        "a slot that is left out is written": ("        if line == pad:", "        if False:"),
     }),
     *mutations(__file__, f"{OPS}/recurrent/gated_delta.py", DELTA, {
         "the state does not forget": ("state *= decay", "pass"),

@@ -23,7 +23,14 @@ def half(*shape: int) -> Meta:
 NUMBERS = {"stride": Values((2, 1)), "padding": Values((1, 0)), "dilation": Values((1, 2))}
 ROWS, TAPS = Meta((4, 2, 384), ACL_FLOAT16), Meta((3, 384), ACL_FLOAT16)
 CAUSAL: dict[str, Any] = {"x": ROWS, "weight": TAPS, "maskOptional": Meta((2, 4), ACL_BOOL)}
+CONTINUED = {
+    "x": Meta((5, 6), ACL_FLOAT16), "weight": Meta((3, 6), ACL_FLOAT16), "convStates": Meta((4, 3, 6), ACL_FLOAT16),
+    "queryStartLoc": Meta((3,), ACL_INT32), "cacheIndices": Meta((2,), ACL_INT32), "padSlotId": -1, "activationMode": 0,
+    "numComputedTokens": Meta((2,), ACL_INT32), "runMode": 0, "maxQueryLen": 0, "residualConnection": 0, "blockSize": 0,
+    "convMode": 0,
+}  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnFusedCausalConv1d": {**CONTINUED, "y": Meta((5, 6), ACL_FLOAT16)}, "aclnnInplaceFusedCausalConv1d": CONTINUED,
     "aclnnMaskedCausalConv1d": {**CAUSAL, "out": ROWS},
     "aclnnMaskedCausalConv1dBackward": {**CAUSAL, "gradY": ROWS, "gradXOut": ROWS, "gradWeightOut": TAPS},
     "aclnnConvolution": {
@@ -51,6 +58,11 @@ GOOD: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 ON_950 = "test_types_are_those_of_the_inputs_on_ascend_950"
 UNREACHED = {
+    **{
+        (name, sentence): "test_fused_causal.py::test_refusals"
+        for name in ("aclnnFusedCausalConv1d", "aclnnInplaceFusedCausalConv1d")
+        for sentence in ("convMode 1 needs numComputedTokens", "x comes with the first rows of its sequences")
+    },
     ("aclnnConvolution", "outputPadding has a number for each dimension behind the channels"):
         "test_mistakes_are_found_in_this_order",
     ("aclnnConvolution", "outputPadding is below stride or dilation"): "test_mistakes_are_found_in_this_order",
