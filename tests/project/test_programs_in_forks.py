@@ -56,3 +56,17 @@ def test_the_environment_is_that_of_the_caller(tmp_path: Path) -> None:
         for command in (python(), [sys.executable])
     ]
     assert found[0] == found[1]
+
+
+def test_the_end_of_a_killed_caller_does_not_concern_the_next_one() -> None:
+    program = "import os; os.write(1, b'begun'); os.read(0, 1)"
+    with subprocess.Popen([*python(), "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as caller:
+        assert caller.stdin is not None
+        assert caller.stdout is not None
+        assert caller.stdout.read(5) == b"begun"
+        caller.kill()
+        caller.wait()
+        caller.stdin.close()
+        assert caller.stdout.read() == b"", "the program has ended"
+    for _ in range(2):
+        assert subprocess.run([*python(), "-c", "print(5)"], stdout=subprocess.PIPE, check=True).stdout == b"5\n"

@@ -43,7 +43,7 @@ def median(x: Array, *, axis: int, keepdims: bool, stop_at_nan: bool = True) -> 
 @in_parts("axis")
 def median_of_numbers(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
     """The lower median of the elements that are not NaN, or the first NaN if all are NaN."""
-    numbers = np.sum(~np.isnan(x), axis, keepdims=True)
+    numbers = x.shape[axis] - np.count_nonzero(np.isnan(x), axis, keepdims=True)
     places = order_at(x, axis, np.maximum(numbers - 1, 0) // 2)
     return taken(x, places, axis, keepdims=keepdims)
 

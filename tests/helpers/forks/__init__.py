@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,15 +28,16 @@ def python() -> list[str]:
     call. Elsewhere than on Linux it is the interpreter itself."""
     if not hasattr(os, "pidfd_open"):
         return [sys.executable]
-    folder = tempfile.TemporaryDirectory(prefix="forks")
-    path = os.path.join(folder.name, "server")
+    folder, owner = tempfile.mkdtemp(prefix="forks"), os.getpid()
+    path = os.path.join(folder, "server")
     command = [sys.executable, "-c", SERVER, path]
     # (pipes, as those of most programs: what Python makes of its files depends on their kind)
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=CLIENT.parents[3])
 
     def stop() -> None:
-        server.communicate()  # closes its stdin
-        folder.cleanup()
+        if os.getpid() == owner:  # a child of multiprocessing runs atexit, too
+            server.communicate()  # closes its stdin
+            shutil.rmtree(folder)
 
     atexit.register(stop)
     while not os.path.exists(path):

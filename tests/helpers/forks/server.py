@@ -9,12 +9,15 @@ A program that needs another encoding, or options of Python itself, gets a new i
 from __future__ import annotations
 
 import gc
+import linecache
 import marshal
 import os
 import runpy
 import select
+import signal
 import socket
 import sys
+from contextlib import suppress
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -55,8 +58,8 @@ def serve(path: str) -> Job:
             if each is not listener:
                 child, client = running.pop(each)
                 os.close(each)
-                client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
-                client.close()
+                with client, suppress(OSError):  # a client that was killed does not wait
+                    client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])).encode())
                 continue
             client, _ = listener.accept()
             message, files, _, _ = socket.recv_fds(client, 1 << 16, len(FILES))
@@ -124,7 +127,10 @@ def run(job: Job) -> None:
             main.__file__ = name
             with open(name, "rb") as file:
                 text = file.read()
-        exec(compile(text, name, "exec"), main.__dict__)
+        code = compile(text, name, "exec")
+        if first == "-c" and (register := getattr(linecache, "_register_code", None)):
+            register(code, text, name)  # from Python 3.13 on the interpreter does this, for the lines of tracebacks
+        exec(code, main.__dict__)
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -139,6 +145,7 @@ def run(job: Job) -> None:
 def main(path: str) -> None:
     """In the server this never returns, in its forks it runs the program."""
     gc.freeze()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
     job = serve(path)
     begin(job)
     run(job)
