@@ -1,11 +1,16 @@
 """Reductions of elements of 16 bits: they are computed in FLOAT and rounded once.
 
-numpy converts FLOAT16 one element at a time, which takes many times as long as a copy. So blocks are converted with
+numpy converts such elements one at a time, which takes many times as long as a copy. So blocks are converted with
 operations on the bits, which numpy does for many elements at once. A block with elements that these operations do not
-cover (infinite, not a number, or so small that a result has fewer bits) is converted by numpy.
+cover (infinite, not a number, or a FLOAT16 of 32768 and more) is converted by numpy.
+
+**FLOAT16.** The bits of an element, shifted into the places of a FLOAT, are the element divided by `SCALE`, also for
+one with fewer bits than others. Sums and comparisons are computed with these. A sum of such numbers and a number whose
+last bit is worth one of the result is rounded to the bits of the result, to even.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -13,22 +18,21 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Scratch
 
-BLOCK: Final = 1 << 17
-"""elements that are converted at once"""
+BLOCK: Final = 1 << 18
+"""elements that are converted at once: with fewer, two cores wait for each other's calls of numpy"""
 SMALL: Final = 1 << 10
 """fewer elements than these are converted by numpy, whose calls are fewer"""
-INFINITE: Final = 0x7C00
-"""the least bits, without the sign, of an infinite FLOAT16"""
-OVERFLOWS: Final = 0x477FF000
-"""the bits of 65520, the least FLOAT that rounds to an infinite FLOAT16"""
-NORMAL: Final = 0x38800000
-"""the bits of 2 ** -14, the least FLOAT whose FLOAT16 has all bits"""
-ZERO: Final = 0x38000000
-"""the bits of 2 ** -15; it stands for zero, whose exponent becomes 0 as well"""
-ROUND: Final = (0xFFF - 0x38000000) & 0xFFFFFFFF
-"""just below one half of the last bit, and the correction of the exponent"""
 SCALE: Final = 2.0**112
-"""the ratio of a FLOAT to the FLOAT with the bits of the FLOAT16 in place"""
+"""the ratio of a FLOAT16 to the FLOAT with its bits"""
+SCALED: Final = 112 << 23
+"""the exponent of `SCALE`, in the bits of a FLOAT"""
+ONE: Final = 1 << 23
+"""one in the exponent of a FLOAT"""
+INFINITE: Final = 0x7C00
+"""the bits of an infinite FLOAT16 without its sign"""
+SIGN: Final = 0x8000
+LOST: Final = 13
+"""the bits of the mantissa that a FLOAT has and a FLOAT16 has not"""
 
 
 def reduce_halves(
@@ -39,12 +43,12 @@ def reduce_halves(
 ) -> None:
     """Reduce arrays of any type with 16 bits to each of the results, the blocks on several cores."""
     target, *others = results
+    by_bits = _reduce_float16 if target.dtype == np.float16 else _reduce_bfloat16
 
     def job(index: int, scratch: Scratch) -> None:
         block = slice(index * BLOCK, (index + 1) * BLOCK)
         inputs, output = [array[block] for array in arrays], target[block]
-        by_bits = target.dtype == np.float16 and len(output) >= SMALL
-        if not (by_bits and _reduce_bits(function, inputs, output, scratch)):
+        if len(output) < SMALL or not by_bits(function, inputs, output, scratch):
             _reduce_in_float(function, inputs, output)
         for other in others:
             other[block] = output
@@ -59,53 +63,79 @@ def _reduce_in_float(function: Callable[..., Any], arrays: Sequence[Array], resu
     result[...] = total.astype(result.dtype)
 
 
-def _reduce_bits(function: Callable[..., Any], arrays: Sequence[Array], target: Array, scratch: Scratch) -> bool:
-    """Reduce a block by operations on its bits. False, with the target as it was, if they do not cover its elements."""
-    count = len(target)
-    total, other = (scratch(name, (count,), np.float32) for name in ("total", "other"))
+def _reduce_bfloat16(function: Callable[..., Any], arrays: Sequence[Array], target: Array, scratch: Scratch) -> bool:
+    """Reduce a block: the bits of a BFLOAT16 are the upper half of a FLOAT. False, with the target as it was, if a
+    result is no number."""
+    total, other = (scratch(name, (len(target),), np.float32) for name in ("total", "other"))
     for index, array in enumerate(arrays):
-        if not _widen(array, other if index else total, scratch):
+        bits = (other if index else total).view(np.uint32)
+        np.copyto(bits, array.view(np.uint16))
+        np.left_shift(bits, 16, out=bits)
+        if index:
+            function(total, other, out=total)
+    if np.isnan(total.max()):
+        return False
+    bits, odd = total.view(np.uint32), other.view(np.uint32)
+    np.right_shift(bits, 16, out=odd)
+    np.bitwise_and(odd, 1, out=odd)
+    np.add(odd, 0x7FFF, out=odd)  # just below one half of the last bit; one half for an odd number
+    np.add(bits, odd, out=bits)
+    np.right_shift(bits, 16, out=bits)
+    np.copyto(target.view(np.uint16), bits, casting="unsafe")
+    return True
+
+
+def _reduce_float16(function: Callable[..., Any], arrays: Sequence[Array], target: Array, scratch: Scratch) -> bool:
+    """Reduce a block. False, with the target as it was, if an element is infinite or no number, or a result is 32768 or
+    greater."""
+    total, other = (scratch(name, (len(target),), np.float32) for name in ("total", "other"))
+    scaled = function is np.multiply  # else a product has too few bits
+    for index, array in enumerate(arrays):
+        if not _widen(array, other if index else total, scaled=scaled):
             return False
         if index:
             function(total, other, out=total)
-    return _narrow(total, target, other.view(np.uint32), scratch)
+    return _narrow(total, target, other, scratch("rounded", (len(target),), np.float32), scaled=scaled)
 
 
-def _widen(halves: Array, result: Array, scratch: Scratch) -> bool:
-    """Convert FLOAT16 to FLOAT: shift the bits into place, then correct the exponent. False if one is infinite or no
-    number."""
-    magnitudes = scratch("magnitudes", (len(halves),), np.uint16)
-    np.bitwise_and(halves.view(np.uint16), 0x7FFF, out=magnitudes)
-    if magnitudes.max() >= INFINITE:
+def _widen(halves: Array, result: Array, *, scaled: bool) -> bool:
+    """Convert FLOAT16 to FLOAT. False if one is infinite or no number. `scaled`: True if the results are the numbers,
+    not the numbers divided by `SCALE`."""
+    if halves.view(np.int16).max() >= INFINITE or halves.view(np.uint16).max() >= SIGN + INFINITE:
         return False
     bits = result.view(np.int32)
     np.copyto(bits, halves.view(np.int16))  # with copies of the sign, of which one stays
-    np.left_shift(bits, 13, out=bits)
+    np.left_shift(bits, LOST, out=bits)
     np.bitwise_and(bits, ~0x70000000, out=bits)
-    np.multiply(result, SCALE, out=result)
+    if scaled:
+        np.multiply(result, SCALE, out=result)
     return True
 
 
-def _narrow(values: Array, target: Array, bits: Array, scratch: Scratch) -> bool:
-    """Convert FLOAT to FLOAT16: round to even, and correct the exponent. False if a result is infinite, no number, or
-    has fewer bits than others. `bits`: memory for as many elements."""
-    np.bitwise_and(values.view(np.uint32), 0x7FFFFFFF, out=bits)
-    odd = scratch("odd", (len(values),), np.uint32)
-    least = bits.min()
-    if bits.max() >= OVERFLOWS or 0 < least < NORMAL:
+def _narrow(values: Array, target: Array, coarse: Array, rounded: Array, *, scaled: bool) -> bool:
+    """Convert FLOAT to FLOAT16, rounded to even. False if a result is 32768 or greater. `coarse`, `rounded`: memory for
+    as many elements."""
+    signs, exponents, bits = (array.view(np.int32) for array in (values, coarse, rounded))
+    np.bitwise_and(signs, 0x7F800000, out=exponents)
+    np.maximum(exponents, _least(BLOCK, scaled)[: len(values)], out=exponents)
+    if exponents.max() >= 30 * ONE + SCALED * scaled:
         return False
-    if least == 0:
-        np.subtract(bits, 1, out=odd)  # zero becomes the greatest number
-        if odd.min() < NORMAL - 1:
-            return False
-        np.maximum(bits, ZERO, out=bits)
-    np.right_shift(bits, 13, out=odd)
-    np.bitwise_and(odd, 1, out=odd)
-    np.add(bits, odd, out=bits)
-    np.add(bits, ROUND, out=bits)
-    np.right_shift(bits, 13, out=bits)
-    np.right_shift(values.view(np.uint32), 16, out=odd)
-    np.bitwise_and(odd, 0x8000, out=odd)  # the sign
-    np.bitwise_or(bits, odd, out=bits)
-    np.copyto(target.view(np.uint16), bits, casting="unsafe")
+    np.add(exponents, LOST * ONE, out=exponents)
+    np.bitwise_and(signs, 0x7FFFFFFF, out=bits)
+    np.add(rounded, coarse, out=rounded)
+    np.subtract(rounded, coarse, out=rounded)
+    if scaled:
+        np.multiply(rounded, 1 / SCALE, out=rounded)
+    np.right_shift(bits, LOST, out=bits)
+    np.right_shift(signs, 16, out=signs)
+    np.bitwise_and(signs, SIGN, out=signs)
+    np.bitwise_or(bits, signs, out=bits)
+    np.copyto(target.view(np.int16), bits, casting="unsafe")
     return True
+
+
+@cache
+def _least(count: int, scaled: bool) -> Array:
+    """The exponent of the least FLOAT16 with all bits, for each of `count` elements. numpy compares two arrays many
+    times faster than an array and a number."""
+    return np.full(count, ONE + SCALED * scaled, np.int32)

@@ -3,8 +3,8 @@
     python -m tests.benchmarks.meetings
 
 An all-reduce of 4 bytes between two threads, with its synchronise, takes at most `MOST_LAUNCHES` times as long as a
-tiny call: both phases of the softmax sample, and the synchronise. An all-reduce of 64 MiB on two devices, of FP32 or
-FP16, takes at most `MOST_COPIES` times as long as the copy of these bytes on both devices.
+tiny call: both phases of the softmax sample, and the synchronise. An all-reduce of 64 MiB on two devices, of FP32, FP16
+or BFP16, takes at most `MOST_COPIES` times as long as the copy of these bytes on both devices.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import numpy as np
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.collective.requests import type_name
+from acl_runtime.collective.transfers import TYPES
 from tests.benchmarks.tiny_call import Sample
 from tests.helpers.ranks import Rank, world
 
@@ -57,11 +59,12 @@ def between_threads() -> float:
         return min(times) / CALLS
 
 
-def large(dtype: int, size: int) -> tuple[float, float]:
-    """Seconds of an all-reduce of 64 MiB on two devices, and of the copy of these bytes on both. `size`: bytes of an
-    element."""
+def large(dtype: int) -> tuple[float, float]:
+    """Seconds of an all-reduce of 64 MiB on two devices, and of the copy of these bytes on both."""
+    size = TYPES[dtype].itemsize
     with world(2) as (_, ranks):
-        values = np.full(BYTES // size, 1.5, {2: np.float16, 4: np.float32}[size])
+        floats = np.random.default_rng(0).standard_normal(BYTES // size, np.float32)
+        values = np.asarray(floats, TYPES[dtype])
         places, copies = [rank.put(values) for rank in ranks], [rank.put(values) for rank in ranks]
 
         def reduce() -> None:
@@ -111,9 +114,9 @@ def main() -> int:
     small, one = between_threads(), tiny()
     print(f"4 bytes between two threads: {1e6 * small:.0f} us; a tiny call: {1e6 * one:.0f} us: {small / one:.1f}")
     slow = small / one > MOST_LAUNCHES
-    for name, dtype, size in (("FP32", HCCL_DATA_TYPE_FP32, 4), ("FP16", HCCL_DATA_TYPE_FP16, 2)):
-        whole, copied = large(dtype, size)
-        ratio = whole / copied
+    for dtype in (HCCL_DATA_TYPE_FP32, HCCL_DATA_TYPE_FP16, HCCL_DATA_TYPE_BFP16):
+        whole, copied = large(dtype)
+        ratio, name = whole / copied, type_name(dtype)
         print(f"64 MiB of {name} on two devices: {1e3 * whole:.0f} ms; the copies: {1e3 * copied:.0f} ms: {ratio:.2f}")
         slow = slow or ratio > MOST_COPIES
     return int(slow)
