@@ -52,3 +52,18 @@ def run(python: Path, tmp_path: Path, user: dict[str, str]) -> Run:
         )  # fmt: skip
 
     return one
+
+
+@pytest.fixture
+def ranks(python: Path, user: dict[str, str], tmp_path: Path) -> Run:
+    """Run a program in two processes, which torchrun starts."""
+
+    def run(program: str, *options: str, **given: str) -> Ran:
+        options = ("run", "--npu", "--devices", "2", *options, "-m", "torch.distributed.run")
+        command = [str(python), "-m", "aclnn", *options]
+        return subprocess.run(
+            [*command, "--nproc-per-node", "2", program], cwd=tmp_path, env=environment({**user, **given}), check=False,
+            capture_output=True, encoding="utf-8", timeout=PATIENCE,
+        )  # fmt: skip
+
+    return run
