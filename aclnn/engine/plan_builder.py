@@ -14,6 +14,7 @@ from acl_runtime.headers.dtypes import bits, dtype_name, nbytes, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import Use
+from acl_runtime.objects.clock import BYTES_PER_US
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
 from acl_runtime.objects.soc import Series, Soc
@@ -62,6 +63,8 @@ class PlanBuilder:
         """description of a call without a kernel, whose launch returns 561003; else empty"""
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator uses itself"""
+        self.idle = 0.0
+        """simulated microseconds in which the task waits, beside the time for its tensors"""
         self._op = type(call)
         self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
         self._aligned = call.level() == "exact"
@@ -287,7 +290,8 @@ class PlanBuilder:
             output_places=self._places[1],
             workspace_size=max(size, min_workspace) if steps else size,
             copies=copies,
-            traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
+            traffic=int(self.idle * BYTES_PER_US)
+            + (sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0),
             in_place=self._in_place,
             lacking=self.lacking or self._no_numbers(steps),
             aligned=self._aligned,

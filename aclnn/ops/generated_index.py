@@ -159,6 +159,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnPromptFlashAttentionV2",
         "aclnnPromptFlashAttentionV3",
     ),
+    "aclnn.ops.attention.qkv_cache": (
+        "aclnnQkvRmsNormRopeCache",
+    ),
     "aclnn.ops.attention.rope_cache": (
         "aclnnKvRmsNormRopeCache",
     ),
@@ -331,6 +334,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnInplaceLogicalOr",
         "aclnnLogicalOr",
         "aclnnLogicalXor",
+    ),
+    "aclnn.ops.control.sleep": (
+        "aclnnSleep",
     ),
     "aclnn.ops.convolution.forward": (
         "aclnnConvDepthwise2d",
@@ -811,6 +817,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.matmul.einsum": (
         "aclnnEinsum",
     ),
+    "aclnn.ops.matmul.fused": (
+        "aclnnFusedMatmul",
+    ),
     "aclnn.ops.matmul.general": (
         "aclnnAddmv",
         "aclnnGemm",
@@ -910,6 +919,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.moe.unpermute_grad": (
         "aclnnMoeTokenUnpermuteGrad",
+    ),
+    "aclnn.ops.moe.update_expert": (
+        "aclnnMoeUpdateExpert",
     ),
     "aclnn.ops.movement.cat": (
         "aclnnCat",

@@ -148,7 +148,7 @@ def aclnnMoeDistributeDispatchV4GetWorkspaceSize(x: aclTensor | c_void_p | None,
     """Catalogued; aclnnop/aclnn_moe_distribute_dispatch_v4.h; help(aclnnMoeDistributeDispatchV4) says more."""
 def aclnnMoeDistributeDispatchV4(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMoeUpdateExpertGetWorkspaceSize(expertIds: aclTensor | c_void_p | None, eplbTable: aclTensor | c_void_p | None, expertScalesOptional: aclTensor | c_void_p | None, pruningThresholdOptional: aclTensor | c_void_p | None, activeMaskOptional: aclTensor | c_void_p | None, localRankId: SupportsIndex, worldSize: SupportsIndex, balanceMode: SupportsIndex, balancedExpertIds: aclTensor | c_void_p | None, balancedActiveMask: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_moe_update_expert.h; help(aclnnMoeUpdateExpert) says more."""
+    """Computed; aclnnop/aclnn_moe_update_expert.h; help(aclnnMoeUpdateExpert) says more."""
 def aclnnMoeUpdateExpert(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantAllReduceGetWorkspaceSize(x: aclTensor | c_void_p | None, scales: aclTensor | c_void_p | None, group: str | bytes | c_char_p | None, reduceOp: str | bytes | c_char_p | None, output: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_quant_all_reduce.h; help(aclnnQuantAllReduce) says more."""

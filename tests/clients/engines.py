@@ -21,7 +21,7 @@ TEXT = """\
 # Operators of inference and training engines
 
 Engines such as vLLM, SGLang and MindSpeed reach Ascend NPUs through torch_npu. Each row is a call that their public
-sources or tests show; the list has no claim to be complete.
+sources or tests show, or those of torch_npu itself; the list has no claim to be complete.
 {computed} of {count} functions compute.
 [torch_npu_functions.md](torch_npu_functions.md) has all functions `torch_npu.npu_*`, each called once with the plugin.
 `python -m tests.clients.engines` makes this page.

@@ -57,7 +57,14 @@ FLASH = [
     ("a shift that is made of slopes", {"pseType": 2, **dict.fromkeys(SHIFTS, Meta((4,)))}),
     ("a prefix mask without prefixes", {"sparseMode": 5, "prefixOptional": None}),
 ]
+BYTES = Meta((2, 4, 4, 32), I8)
+"""a cache of INT8 for 128 elements"""
 CALLS = (
+    *(Lacking("QkvRmsNormRopeCache", calls, changes) for calls, changes in (
+        ("a cacheMode other than PA_NZ", {"cacheModeOptional": "PA_BSND", "kCache": Meta((2, 4, 1, 128), H)}),
+        ("a cache of INT8 without its scale", {"kCache": BYTES, "kScaleOptional": None}),
+        ("a scale or offset that has not one number for each element of its heads", {"kScaleOptional": Meta((128, 1))}),
+    )),
     *(scatter(f"scatterMode {mode}", scatterModeOptional=mode) for mode in ("Alibi", "Rope", "Omni", "Nct")),
     scatter("a key of 4 dimensions, whose tokens are compressed", key=Meta((4, 2, 2, 16), H)),
     *(Lacking("KvRmsNormRopeCache", f"cacheMode {mode}", {"cacheModeOptional": mode, "index": Meta((6,), ACL_INT64)})

@@ -6,10 +6,22 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from tests.mutations.lists import abi, attention, checks, engine, evaluator, graphs, memory, models, races, streams
+from tests.mutations.lists import (
+    abi,
+    attention,
+    checks,
+    engine,
+    evaluator,
+    graphs,
+    memory,
+    models,
+    operators,
+    races,
+    streams,
+)  # fmt: skip
 from tests.mutations.mutation import Mutation
 
-ROOMS: Final = (races, memory, abi, checks, streams, graphs, models, engine, evaluator, attention)
+ROOMS: Final = (races, memory, abi, checks, streams, graphs, models, engine, evaluator, attention, operators)
 ALL: Final = tuple(each for room in ROOMS for each in room.MUTATIONS)
 
 

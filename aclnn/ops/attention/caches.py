@@ -137,6 +137,6 @@ def put_tokens(tokens: Array, slots: Array, *, out: Array, blocks: bool) -> None
     slots, tokens = slots[valid], tokens[valid]
     block, row = slots // rows, slots % rows
     if blocks:
-        out[block, :, row] = tokens.reshape(len(tokens), -1, out.shape[3])
+        out[block, :, row] = tokens.reshape(len(tokens), out.shape[1], out.shape[3])
     else:
         out[block, row] = tokens

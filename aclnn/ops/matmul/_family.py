@@ -98,10 +98,10 @@ def product_shape(a: Arguments, first: str = "self", second: str = "mat2") -> Sh
     return (*(batch or ()), *left[-2:-1], *right[-1:] * (len(right) > 1))
 
 
-def product_types(a: Arguments, first: str = "self", second: str = "mat2") -> tuple[int, int]:
+def product_types(a: Arguments, first: str = "self", second: str = "mat2", out: str = "out") -> tuple[int, int]:
     """Two data types: both inputs are cast to the first; the product is rounded to the second before it is cast to the
     data type of out."""
-    math, types, dtype = a["cubeMathType"], set(a.dtypes(first, second)), a.dtype("out")
+    math, types, dtype = a["cubeMathType"], set(a.dtypes(first, second)), a.dtype(out)
     alike = len(types) == 1 and types <= set(HALVES)
     if a.soc.series not in WITH_FLOAT:
         return T.ACL_FLOAT16, T.ACL_FLOAT if dtype == T.ACL_FLOAT else T.ACL_FLOAT16

@@ -96,26 +96,28 @@ def test_all_calls_come_from_the_thread_of_the_program(value: str, run: Run, tmp
     assert {"aclnnAddsGetWorkspaceSize", "aclnnAdds"} <= {each["name"] for each in of_host}
 
 
-MISSING, EXPRESSION = "aclnnFusedMatmul", 'torch_npu.npu_fused_matmul(x, weight, fused_op_type="relu")'
+MISSING, EXPRESSION = "aclnnMhcSinkhorn", "torch_npu.npu_mhc_sinkhorn(x)"
 """an operator that has no formula, and an expression that calls it"""
-TENSORS = "x, weight = torch.full((2, 16), 0.5).half().npu(), torch.ones(16, 3).half().npu()\n"
+TENSOR = "x = torch.ones(1, 2, 4, 4).npu()\n"
 
 
 @pytest.mark.fidelity("an operator without a formula")
 def test_an_operator_without_a_formula_is_named_at_its_line(run: Run) -> None:
     assert not has_kernel(MISSING), "choose another one, here and in docs/clients/pytorch.md"
-    ran = run(f"{BEGIN}import torch_npu\n{TENSORS}y = {EXPRESSION}\n")
+    ran = run(f"{BEGIN}import torch_npu\n{TENSOR}y = {EXPRESSION}\n")
     assert ran.returncode == 1
-    assert "RuntimeError: npu_fused_matmul" in ran.stderr
+    assert "RuntimeError: npu_mhc_sinkhorn" in ran.stderr
     assert f"{MISSING} failed, error code is 561003" in ran.stderr
     assert f'program.py", line 4, in <module>\n    y = {EXPRESSION}' in ran.stderr
     assert f'@aclnn.kernel("{MISSING}")' in ran.stderr
 
 
 def test_the_program_gives_it_a_kernel(run: Run) -> None:
-    kernel = f'import aclnn\n@aclnn.kernel("{MISSING}")\ndef kernel(x1, x2, *others):\n    return 2 * (x1 @ x2)\n'
-    program = f"{BEGIN}import torch_npu\n{kernel}{TENSORS}print({EXPRESSION}.cpu().tolist()[0])\n"
-    good(run(program), "[16.0, 16.0, 16.0]\n")
+    kernel = (
+        f'import aclnn\n@aclnn.kernel("{MISSING}")\ndef kernel(x, *others):\n    return x / x.sum(-1, keepdims=True)\n'
+    )
+    program = f"{BEGIN}import torch_npu\n{kernel}{TENSOR}print({EXPRESSION}[0].cpu().tolist()[0][0][0])\n"
+    good(run(program), "[0.25, 0.25, 0.25, 0.25]\n")
 
 
 def test_the_page_of_the_client_does_what_it_says(python: Path, tmp_path: Path, user: dict[str, str]) -> None:

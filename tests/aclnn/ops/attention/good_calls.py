@@ -122,6 +122,15 @@ CACHES: dict[str, Any] = {
     "aclnnScatterPaCache": {
         "key": TOKENS, "keyCacheRef": CACHE, "slotMapping": Meta((4,), ACL_INT32), "cacheMode": "PA_NZ",
     },
+    "aclnnQkvRmsNormRopeCache": {
+        "qkv": Meta((3, 640), HALF), "qGamma": Meta((128,), HALF), "kGamma": Meta((128,), HALF),
+        "cos": Meta((3, 128), HALF), "sin": Meta((3, 128), HALF), "index": Meta((3,), ACL_INT64),
+        "qOut": Meta((3, 384), HALF), "kCache": Meta((2, 8, 4, 16), HALF), "vCache": Meta((2, 8, 4, 16), HALF),
+        **dict.fromkeys(("kScaleOptional", "vScaleOptional", "kOffsetOptional", "vOffsetOptional"), Meta((1, 128))),
+        "qkvSize": Values((1, 3, 5, 128)), "headNums": Values((3, 1, 1)), "epsilon": 1e-5, "cacheModeOptional": "PA_NZ",
+        "qOutBeforeQuant": Meta((3, 384), HALF), "kOutBeforeQuant": Meta((3, 128), HALF),
+        "vOutBeforeQuant": Meta((3, 128), HALF),
+    },
     "aclnnKvRmsNormRopeCache": {
         "kv": Meta((2, 1, 3, 10), HALF), "gamma": Meta((6,), HALF), "cos": Meta((2, 1, 3, 4), HALF),
         "sin": Meta((2, 1, 3, 4), HALF), "index": Meta((2, 3), ACL_INT64), "kCacheRef": Meta((2, 1, 5, 4), HALF),

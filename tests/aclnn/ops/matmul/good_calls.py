@@ -26,6 +26,10 @@ SCALED: dict[str, Any] = {
 }  # fmt: skip
 PERMUTATIONS = {"permX1": Values((1, 0, 2)), "permX2": Values((0, 1, 2)), "permY": Values((1, 0, 2))}
 GOOD: dict[str, dict[str, Any]] = {
+    "aclnnFusedMatmul": {
+        "x1": Meta((2, 3, 8)), "x2": Meta((8, 4)), "bias": Meta((4,)), "x3": Meta((2, 3, 4)), "fusedOpType": "add",
+        "cubeMathType": 0, "y": Meta((2, 3, 4)),
+    },
     "aclnnTransposeBatchMatMul": {
         "x1": f16(4, 2, 8), "x2": f16(2, 8, 6), "bias": None, "scale": None, **PERMUTATIONS, "cubeMathType": 0,
         "batchSplitFactor": 1, "out": f16(4, 2, 6),
@@ -97,6 +101,7 @@ GOOD: dict[str, dict[str, Any]] = {
 OLD = (Series.TRAINING, Series.INFERENCE, Series.A200I_500_A2)
 IN_HALF = """
     Addmm InplaceAddmm Baddbmm InplaceBaddbmm Addbmm InplaceAddbmm Gemm Addmv Matmul Mm BatchMatMul Mv
+    FusedMatmul
 """.split()
 BY_PRODUCT: dict[tuple[str, Series], dict[str, Any]] = {
     **{(f"aclnn{name}", each): {"cubeMathType": 1} for name in IN_HALF for each in OLD},
@@ -124,7 +129,11 @@ FORMS = (
 BLOCKS = "the storage of x2 has the blocks of its inner size"
 A2, A3 = Series.A2.value, Series.A3.value
 PERMUTED = "tests/aclnn/ops/matmul/test_permuted.py"
+FUSED = "tests/aclnn/ops/matmul/test_fused.py::test_operands_of_an_operation"
 UNREACHED = {
+    **{("aclnnFusedMatmul", sentence): FUSED for sentence in (
+        "bias is null for gelu_tanh and gelu_erf", "x3 is given if fusedOpType is add or mul",
+        "y is FLOAT for 16cast32", f"if y has no elements, {NOTHING}")},
     **{("aclnnTransposeBatchMatMul", sentence): PERMUTED for sentence in (
         "permX2 fits the other arguments", "the sizes of x1 and x2 fit the kernel",
         "scale has an element for each column of each batch")},

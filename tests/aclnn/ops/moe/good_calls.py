@@ -106,6 +106,11 @@ GOOD = {
         "permutedTokensOptional": ROWS, "probsOptional": FACTORS, "dropAndPad": False, "restoreShapeOptional": None,
         "permutedTokensGradOut": ROWS, "probsGradOutOptional": FACTORS,
     },
+    "aclnnMoeUpdateExpert": {
+        "expertIds": PLACES, "eplbTable": Meta((5, 4), ACL_INT32), "expertScalesOptional": Meta((3, 2)),
+        "pruningThresholdOptional": Meta((2,)), "activeMaskOptional": Meta((3,), ACL_BOOL), "localRankId": 3,
+        "worldSize": 4, "balanceMode": 0, "balancedExpertIds": PLACES, "balancedActiveMask": Meta((3, 2), ACL_BOOL),
+    },
     "aclnnMoeTokenUnpermuteGrad": {
         "permuteTokensOptional": ROWS, "unpermutedTokensGrad": X, "sortedIndices": FLAT,
         "probsOptional": Meta((3, 2)), "paddedMode": False, "restoreShapeOptional": None,

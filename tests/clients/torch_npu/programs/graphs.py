@@ -270,13 +270,13 @@ def modes() -> None:
 def failures() -> None:
     """A capture fails where its text says; the process goes on, and can capture again."""
     x, boxes = torch.ones(4).npu(), torch.tensor([[0, 0, 10, 10.0]]).half().npu()
-    rows, columns = torch.ones(3, 16).half().npu(), torch.ones(16, 3).half().npu()
+    square = torch.ones(1, 2, 4, 4).npu()
     for work, said in (
         (lambda: (x + 1).cpu(), "error code is 107030"),
         (torch.npu.synchronize, "error code is 107027"),
         (lambda: torch.nonzero(x), "error code is 107027"),
         (lambda: torch_npu.npu_iou(boxes, boxes, 0), "Cannot run aclop operators during NPU graph capture"),
-        (lambda: torch_npu.npu_fused_matmul(rows, columns, fused_op_type="relu"), "no kernel for aclnnFusedMatmul"),
+        (lambda: torch_npu.npu_mhc_sinkhorn(square), "no kernel for aclnnMhcSinkhorn"),
         (lambda: 1 / 0, "division by zero"),
     ):
         raised = ""

@@ -1,0 +1,1 @@
+"""Tasks that compute nothing: a wait on the device."""
