@@ -5,6 +5,7 @@ from typing import Final
 OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.activation.clipped": (
         "aclnnClippedSwiglu",
+        "aclnnClippedSwigluGrad",
         "aclnnClippedSwigluV2",
     ),
     "aclnn.ops.activation.gated": (
@@ -29,6 +30,7 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.activation.masked_softmax": (
         "aclnnMaskedSoftmaxWithRelPosBias",
         "aclnnScaledMaskedSoftmax",
+        "aclnnScaledMaskedSoftmaxBackward",
     ),
     "aclnn.ops.activation.modulate": (
         "aclnnModulate",
@@ -200,6 +202,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.blocks.mx_swiglu": (
         "aclnnSwigluMxQuant",
     ),
+    "aclnn.ops.blocks.products": (
+        "aclnnQuantBatchMatmulInplaceAdd",
+        "aclnnTransposeQuantBatchMatMul",
+        "aclnnTransposeQuantBatchMatMulWeightNz",
+    ),
     "aclnn.ops.blocks.tiles": (
         "aclnnDynamicBlockQuant",
         "aclnnDynamicBlockQuantV2",
@@ -363,6 +370,8 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.elementwise.arithmetic": (
         "aclnnAdd",
         "aclnnInplaceAdd",
+        "aclnnAddRelu",
+        "aclnnInplaceAddRelu",
         "aclnnAddV3",
         "aclnnInplaceAddV3",
         "aclnnAdds",
@@ -651,10 +660,23 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnForeachTan",
         "aclnnForeachTanh",
     ),
+    "aclnn.ops.grouped.accumulated": (
+        "aclnnGroupedMatmulAdd",
+        "aclnnGroupedMatmulAddV2",
+        "aclnnQuantGroupedMatmulInplaceAdd",
+    ),
+    "aclnn.ops.grouped.dequantised": (
+        "aclnnQuantGroupedMatmulDequant",
+        "aclnnQuantGroupedMatmulDequantWeightNZ",
+        "aclnnQuantMatmulDequant",
+    ),
     "aclnn.ops.grouped.ffn": (
         "aclnnFFN",
         "aclnnFFNV2",
         "aclnnFFNV3",
+    ),
+    "aclnn.ops.grouped.finalized": (
+        "aclnnGroupedMatmulFinalizeRoutingWeightNzV2",
     ),
     "aclnn.ops.grouped.lora": (
         "aclnnAddLora",
@@ -669,6 +691,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.grouped.swiglu_quant": (
         "aclnnGroupedMatmulSwigluQuant",
+        "aclnnGroupedMatmulSwigluQuantWeightNZ",
+    ),
+    "aclnn.ops.grouped.swiglu_quant_lists": (
+        "aclnnGroupedMatmulSwigluQuantV2",
+        "aclnnGroupedMatmulSwigluQuantWeightNzV2",
     ),
     "aclnn.ops.indexing.advanced": (
         "aclnnIndex",
@@ -733,6 +760,7 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnTfScatterAdd",
     ),
     "aclnn.ops.indexing.scatter_products": (
+        "aclnnScatterDiv",
         "aclnnScatterMax",
         "aclnnScatterMin",
         "aclnnScatterMul",
@@ -850,6 +878,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnQuantMatmul",
         "aclnnQuantMatmulV2",
     ),
+    "aclnn.ops.matmul.quant_matmul_fused": (
+        "aclnnFusedQuantMatmul",
+        "aclnnFusedQuantMatmulWeightNz",
+        "aclnnQuantMatmulReduceSumWeightNz",
+    ),
     "aclnn.ops.matmul.quant_params": (
         "aclnnTransQuantParamV2",
         "aclnnTransQuantParamV3",
@@ -894,6 +927,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.moe.init_v2": (
         "aclnnMoeInitRoutingV2",
+    ),
+    "aclnn.ops.moe.init_v2_grad": (
+        "aclnnMoeInitRoutingV2Grad",
     ),
     "aclnn.ops.moe.init_v3": (
         "aclnnMoeInitRoutingV3",
@@ -1180,6 +1216,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnInplaceQuantScatter",
         "aclnnInplaceQuantScatterV2",
     ),
+    "aclnn.ops.quantisation.sign_bits": (
+        "aclnnSignBitsPack",
+        "aclnnSignBitsUnpack",
+    ),
     "aclnn.ops.quantisation.swiglu": (
         "aclnnSwiGluQuant",
         "aclnnSwiGluQuantV2",
@@ -1365,6 +1405,7 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.rotary.part": (
         "aclnnInplacePartialRotaryMul",
+        "aclnnInplacePartialRotaryMulGrad",
     ),
     "aclnn.ops.rotary.positions": (
         "aclnnRopeWithSinCosCache",
@@ -1478,7 +1519,6 @@ CONTRACTS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnBatchMatmulQuant",
         "aclnnFusedLinearOnlineMaxSum",
         "aclnnMatmulEmuSplitWeight",
-        "aclnnQuantMatmulDequant",
     ),
     "aclnn.ops.contracts.norms": (
         "aclnnAdaLayerNormQuant",
@@ -1493,9 +1533,5 @@ CONTRACTS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnGroupedBiasAddGradV2",
         "aclnnScale",
         "aclnnSwigluGroupGrad",
-    ),
-    "aclnn.ops.contracts.transposed": (
-        "aclnnTransposeQuantBatchMatMul",
-        "aclnnTransposeQuantBatchMatMulWeightNz",
     ),
 }

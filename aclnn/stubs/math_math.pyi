@@ -786,10 +786,10 @@ def aclnnSignGetWorkspaceSize(self: aclTensor | c_void_p | None, result: aclTens
     """Computed; aclnnop/aclnn_sign.h; help(aclnnSign) says more."""
 def aclnnSign(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSignBitsPackGetWorkspaceSize(self: aclTensor | c_void_p | None, size: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sign_bits_pack.h; help(aclnnSignBitsPack) says more."""
+    """Computed; aclnnop/aclnn_sign_bits_pack.h; help(aclnnSignBitsPack) says more."""
 def aclnnSignBitsPack(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSignBitsUnpackGetWorkspaceSize(self: aclTensor | c_void_p | None, size: SupportsIndex, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_sign_bits_unpack.h; help(aclnnSignBitsUnpack) says more."""
+    """Computed; aclnnop/aclnn_sign_bits_unpack.h; help(aclnnSignBitsUnpack) says more."""
 def aclnnSignBitsUnpack(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSignbitGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_signbit.h; help(aclnnSignbit) says more."""

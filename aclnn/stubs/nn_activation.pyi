@@ -6,7 +6,7 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclOpExecutor, aclScalar, aclTensor, aclrtStream
 
 def aclnnAddReluGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_relu.h; help(aclnnAddRelu) says more."""
+    """Computed; aclnnop/aclnn_add_relu.h; help(aclnnAddRelu) says more."""
 def aclnnAddRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBinaryCrossEntropyWithLogitsTargetBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, posWeightOptional: aclTensor | c_void_p | None, reduction: SupportsIndex, gradTarget: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h; help(aclnnBinaryCrossEntropyWithLogitsTargetBackward) says more."""
@@ -18,7 +18,7 @@ def aclnnClippedSwigluGetWorkspaceSize(x: aclTensor | c_void_p | None, groupInde
     """Computed; aclnnop/aclnn_clipped_swiglu.h; help(aclnnClippedSwiglu) says more."""
 def aclnnClippedSwiglu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClippedSwigluGradGetWorkspaceSize(gradY: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, dim: SupportsIndex, alpha: float, limit: float, bias: float, interleaved: bool, gradXOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clipped_swiglu_grad.h; help(aclnnClippedSwigluGrad) says more."""
+    """Computed; aclnnop/aclnn_clipped_swiglu_grad.h; help(aclnnClippedSwigluGrad) says more."""
 def aclnnClippedSwigluGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClippedSwigluV2GetWorkspaceSize(x: aclTensor | c_void_p | None, groupIndexOptional: aclTensor | c_void_p | None, dim: SupportsIndex, alpha: float, limit: float, bias: float, interleaved: bool, clampMode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_clipped_swiglu_v2.h; help(aclnnClippedSwigluV2) says more."""
@@ -105,7 +105,7 @@ def aclnnHeavisideGetWorkspaceSize(input: aclTensor | c_void_p | None, values: a
     """Computed; aclnnop/aclnn_heaviside.h; help(aclnnHeaviside) says more."""
 def aclnnHeaviside(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceAddReluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_add_relu.h; help(aclnnInplaceAddRelu) says more."""
+    """Computed; aclnnop/aclnn_add_relu.h; help(aclnnInplaceAddRelu) says more."""
 def aclnnInplaceAddRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceCeluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_celu.h; help(aclnnInplaceCelu) says more."""

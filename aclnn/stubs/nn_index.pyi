@@ -156,7 +156,7 @@ def aclnnScatterAddGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: Supp
     """Computed; aclnnop/aclnn_scatter_add.h; help(aclnnScatterAdd) says more."""
 def aclnnScatterAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterDivGetWorkspaceSize(varRef: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, useLocking: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scatter_div.h; help(aclnnScatterDiv) says more."""
+    """Computed; aclnnop/aclnn_scatter_div.h; help(aclnnScatterDiv) says more."""
 def aclnnScatterDiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScatterListGetWorkspaceSize(varRef: aclTensorList | c_void_p | None, indice: aclTensor | c_void_p | None, updates: aclTensor | c_void_p | None, maskOptional: aclTensor | c_void_p | None, reduceOptional: str | bytes | c_char_p | None, axis: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_scatter_list.h; help(aclnnScatterList) says more."""

@@ -21,5 +21,5 @@ def aclnnScaledMaskedSoftmaxGetWorkspaceSize(x: aclTensor | c_void_p | None, mas
     """Computed; aclnnop/aclnn_scaled_masked_softmax.h; help(aclnnScaledMaskedSoftmax) says more."""
 def aclnnScaledMaskedSoftmax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnScaledMaskedSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, y: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, scale: float, fixTriuMask: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_scaled_masked_softmax_backward.h; help(aclnnScaledMaskedSoftmaxBackward) says more."""
+    """Computed; aclnnop/aclnn_scaled_masked_softmax_backward.h; help(aclnnScaledMaskedSoftmaxBackward) says more."""
 def aclnnScaledMaskedSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...

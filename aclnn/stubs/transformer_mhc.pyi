@@ -6,10 +6,10 @@ from acl_runtime.abi.arguments import Output, Target
 from acl_runtime.headers.handles import aclOpExecutor, aclTensor, aclrtStream
 
 def aclnnMhcPostGetWorkspaceSize(x: aclTensor | c_void_p | None, hRes: aclTensor | c_void_p | None, hOut: aclTensor | c_void_p | None, hPost: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_mhc_post.h; help(aclnnMhcPost) says more."""
+    """Computed; aclnnop/aclnn_mhc_post.h; help(aclnnMhcPost) says more."""
 def aclnnMhcPost(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMhcPostBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, x: aclTensor | c_void_p | None, hRes: aclTensor | c_void_p | None, hOut: aclTensor | c_void_p | None, hPost: aclTensor | c_void_p | None, gradX: aclTensor | c_void_p | None, gradHRes: aclTensor | c_void_p | None, gradHOut: aclTensor | c_void_p | None, gradHPost: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_mhc_post_backward.h; help(aclnnMhcPostBackward) says more."""
+    """Computed; aclnnop/aclnn_mhc_post_backward.h; help(aclnnMhcPostBackward) says more."""
 def aclnnMhcPostBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMhcPreGetWorkspaceSize(x: aclTensor | c_void_p | None, phi: aclTensor | c_void_p | None, alpha: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, gammaOptional: aclTensor | c_void_p | None, normEps: float, hcEps: float, hIn: aclTensor | c_void_p | None, hPost: aclTensor | c_void_p | None, hRes: aclTensor | c_void_p | None, invRmsOptional: aclTensor | c_void_p | None, hMixOptional: aclTensor | c_void_p | None, hPreOptional: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_mhc_pre.h; help(aclnnMhcPre) says more."""

@@ -18,7 +18,7 @@ def aclnnInplacePartialRotaryMulGetWorkspaceSize(xRef: aclTensor | c_void_p | No
     """Computed; aclnnop/aclnn_inplace_partial_rotary_mul.h; help(aclnnInplacePartialRotaryMul) says more."""
 def aclnnInplacePartialRotaryMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplacePartialRotaryMulGradGetWorkspaceSize(dyRef: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, rotaryMode: SupportsIndex, partialSlice: aclIntArray | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_inplace_partial_rotary_mul_grad.h; help(aclnnInplacePartialRotaryMulGrad) says more."""
+    """Computed; aclnnop/aclnn_inplace_partial_rotary_mul_grad.h; help(aclnnInplacePartialRotaryMulGrad) says more."""
 def aclnnInplacePartialRotaryMulGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInterleaveRopeGetWorkspaceSize(x: aclTensor | c_void_p | None, cos: aclTensor | c_void_p | None, sin: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_interleave_rope.h; help(aclnnInterleaveRope) says more."""

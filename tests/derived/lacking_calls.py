@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from acl_runtime import *
-from tests.aclnn.ops.case import A2, A950, Meta
+from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta
 from tests.derived.values import Values
 
 H, E4, I8, I32, U64 = ACL_FLOAT16, ACL_FLOAT8_E4M3FN, ACL_INT8, ACL_INT32, ACL_UINT64
@@ -59,6 +59,9 @@ FLASH = [
 ]
 BYTES = Meta((2, 4, 4, 32), I8)
 """a cache of INT8 for 128 elements"""
+DEQUANTS = ("QuantMatmulDequant", "QuantGroupedMatmulDequant", "QuantGroupedMatmulDequantWeightNZ")
+OTHER_SCALES = "an INT64 weightScale and another xScale than one FLOAT16, or this xScale and a FLOAT weightScale"
+FINALIZE, NZ = "GroupedMatmulFinalizeRoutingWeightNzV2", ACL_FORMAT_FRACTAL_NZ
 CALLS = (
     *(Lacking("QkvRmsNormRopeCache", calls, changes) for calls, changes in (
         ("a cacheMode other than PA_NZ", {"cacheModeOptional": "PA_BSND", "kCache": Meta((2, 4, 1, 128), H)}),
@@ -165,4 +168,32 @@ CALLS = (
                              ("initialStateMode", {"initialStateMode": Meta((2,), I32)}))),
     Lacking("MoeDistributeDispatchV2", "a quantMode other than 0 and 2", {
         "quantMode": 3, "expandXOut": Meta((4, 32), E4)}, A950),
+    *(Lacking(name, "one scale of x that is not given", {"xQuantMode": "pertensor", "xScaleOptional": None}, INFERENCE)
+      for name in DEQUANTS),
+    *(Lacking(name, OTHER_SCALES, {"xScaleOptional": Meta((3,), H)}, INFERENCE) for name in DEQUANTS),
+    Lacking("GroupedMatmulSwigluQuantWeightNZ", "a weight of INT4", {
+        "weight": Meta((2, 32, 64), ACL_INT4), "weightScale": Meta((2, 64), U64), "bias": Meta((2, 64))}),
+    *(Lacking(f"GroupedMatmulSwigluQuant{version}", "factors other than INT8", {
+        "weight": (Meta((2, 32, 64), ACL_INT4, NZ, storage=(2, 1, 2, 16, 64)),), "weightScale": (Meta((2, 64), U64),)})
+      for version in ("V2", "WeightNzV2")),
+    *(Lacking(f"GroupedMatmulSwigluQuant{version}", "a weight of INT8 as it is stored, in 4 or 5 dimensions", {
+        "weight": (Meta((2, 2, 2, 16, 32), I8, NZ),)}) for version in ("V2", "WeightNzV2")),
+    *(Lacking(name, "x that is not transposed, a transposed weight, or another groupType than 2", {"groupType": 0})
+      for name in ("GroupedMatmulAdd", "GroupedMatmulAddV2")),
+    Lacking("QuantGroupedMatmulInplaceAdd", "scales that are not those of blocks of 32 rows", {
+        "scale1Optional": Meta((2,)), "scale2": Meta((2, 5))}, A950),
+    *(Lacking(FINALIZE, calls, changes) for calls, changes in (
+        ("factors other than INT8", {"x2": Meta((2, 32, 64), ACL_INT4, NZ, storage=(2, 1, 2, 16, 64))}),
+        ("no rowIndex", {"rowIndex": None}), ("an INT64 scale beside INT8", {"scale": Meta((2, 64), ACL_INT64)}),
+        ("a bias, or other tensors of a weight of INT4", {"bias": Meta((2, 64))}))),
+    *(Lacking(name, "factors of INT4", {"x1": Meta((3, 32), ACL_INT4)})
+      for name in ("FusedQuantMatmul", "FusedQuantMatmulWeightNz")),
+    Lacking("QuantBatchMatmulInplaceAdd", "scales that are not those of blocks of 32 elements", {
+        "x1ScaleOptional": Meta((1,)), "x2Scale": Meta((1,))}, A950),
+    Lacking("TransposeQuantBatchMatMul", "packed scales, or scales of different types", {"x1Scale": None}, A950),
+    Lacking("TransposeQuantBatchMatMulWeightNz", "x2 as it is stored, in 5 dimensions", {
+        "x2": Meta((2, 1, 4, 16, 32), E4, NZ)}, A950),
+    Lacking("MhcPost", "no hRes on A2 and A3", {"hRes": None}),
+    Lacking("ScatterDiv", "integers", {"varRef": Meta((2, 3), I32), "updates": Meta((2, 3, 3), I32),
+                                       "indices": Meta((2, 3), I32)}, A950),
 )  # fmt: skip

@@ -213,7 +213,7 @@ def launchable(call: Mapping[str, Any]) -> bool:
     given = [(name, each.dtype) for name, listed in tensors(call).items() for each in listed]
     masks = any(dtype == ACL_BOOL and INDICES.search(name) for name, dtype in given)
     weights = [each for listed in tensors(call).values() for each in listed if is_laid_out(each)]
-    if not {each.dtype for each in weights} <= {ACL_FLOAT16, ACL_BF16, ACL_INT8}:
+    if not {each.dtype for each in weights} <= {ACL_FLOAT16, ACL_BF16, ACL_INT8, ACL_FLOAT8_E4M3FN}:
         return False
     if any(len(each.shape) == len(each.storage or ()) for each in weights):  # the view has the blocks, too
         return False

@@ -9,10 +9,8 @@ import pytest
 from acl_runtime import *
 from aclnn.catalogue.index import names
 from aclnn.tools.exports import has_kernel
-from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta, board
-from tests.derived.catalogued import bare
-from tests.derived.good import subject
-from tests.derived.launching import planned
+from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta
+from tests.derived.first_phases import first_phase
 from tests.derived.values import Values
 
 H, I8 = ACL_FLOAT16, ACL_INT8
@@ -27,7 +25,6 @@ def nz(*shape: int) -> Meta:
 
 ACCEPTED: list[tuple[str, str, dict[str, Any]]] = [
     ("AdvanceStep", A2, {"inputPositions": Meta((4,), ACL_INT64)}),
-    ("GroupedMatmulFinalizeRoutingWeightNzV2", A2, {"scale": Meta((2, 32))}),
     ("GroupedMatmulSwigluQuantWeightNZ", A2, {"weight": nz(2, 32, 64), "weightScale": Meta((2, 64))}),
     ("GroupedMatmulSwigluQuantWeightNzV2", A2, {"weight": (nz(2, 32, 64),)}),
     ("MlaPrologV2WeightNz", A2, {"dequantScaleQNopeOutOptional": Meta((1,))}),
@@ -52,19 +49,6 @@ def test_the_arguments_are_accepted(name: str, soc: str, changes: dict[str, Any]
     assert answer.status == ACL_SUCCESS, answer.text
 
 
-def first_phase(name: str, soc: str, changes: dict[str, Any]) -> Any:
-    this = subject(f"aclnn{name}") if has_kernel(f"aclnn{name}") else bare(f"aclnn{name}")
-    assert changes.keys() <= this.good.keys()
-    with board(soc):
-        return planned(this, this.changed(changes))
-
-
-@pytest.mark.parametrize("missing", ["x1Scale", "x2Scale"])
-def test_a_null_scale_of_a_transposed_product_is_161002(missing: str) -> None:
-    """The host code looks at the scales behind the other null pointers (public)."""
-    assert first_phase("TransposeQuantBatchMatMul", A950, {missing: None}).status == ACLNN_ERR_PARAM_INVALID
-
-
 def test_the_default_of_a_cache_mode_is_norm() -> None:
     """A null text, an empty one, and "Norm" ask for the same shape of the caches."""
     for mode in (None, "", "Norm"):
@@ -73,7 +57,6 @@ def test_the_default_of_a_cache_mode_is_norm() -> None:
 
 NEWER = {
     "aclnnLightningIndexerV2": "the plugin does not know it",
-    "aclnnGroupedMatmulSwigluQuantV2": "a function of the plugin's has its name, and no other way",
     "aclnnKvRmsNormRopeCacheV2": "only if the user gives v",
     "aclnnAdvanceStepV2": "only if the user gives speculated tokens",
     "aclnnMoeTokenPermuteV2": "only if the user asks for quantised tokens",

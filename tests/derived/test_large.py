@@ -34,6 +34,10 @@ FIXED = {
     "aclnnFlashAttentionScoreV3", "aclnnFlashAttentionScoreV4", "aclnnFlashAttentionScoreGradV3",
     "aclnnFlashAttentionScoreGradV4", "aclnnMaskedCausalConv1d", "aclnnMaskedCausalConv1dBackward",
     "aclnnGroupedDynamicBlockQuant", "aclnnGroupedDynamicBlockQuantV2", "aclnnFusedInferAttentionScoreV5",
+    "aclnnFusedQuantMatmulWeightNz", "aclnnGroupedMatmulFinalizeRoutingWeightNzV2", "aclnnGroupedMatmulSwigluQuantV2",
+    "aclnnGroupedMatmulSwigluQuantWeightNZ", "aclnnGroupedMatmulSwigluQuantWeightNzV2", "aclnnQuantMatmulDequant",
+    "aclnnQuantGroupedMatmulInplaceAdd", "aclnnQuantGroupedMatmulDequantWeightNZ", "aclnnSignBitsPack",
+    "aclnnQuantMatmulReduceSumWeightNz",
 }  # fmt: skip
 """functions of which no larger call is found by making all sizes longer"""
 WIDENED = {"aclnnAddRmsNormCast"}

@@ -14,6 +14,9 @@ from aclnn import *
 from tests.helpers.builders import OnDevice, acl_type, malloc, plan
 from tests.helpers.outcomes import ok
 
+LAID_OUT = ("float16", "bfloat16", "int8")
+"""numpy's names of the data types that aclnnTransMatmulWeight takes"""
+
 
 def blocks_by_hand(x: np.ndarray, columns: int = 0) -> np.ndarray:
     """FRACTAL_NZ, element by element: nz[..., j, i, r, c] = x[..., i * 16 + r, j * c0 + c]."""
@@ -27,9 +30,10 @@ def blocks_by_hand(x: np.ndarray, columns: int = 0) -> np.ndarray:
 
 
 def in_blocks(values: np.ndarray) -> OnDevice:
-    """A tensor on the device whose storage is in FRACTAL_NZ: FLOAT16, BFLOAT16 or INT8."""
+    """A tensor on the device whose storage is in FRACTAL_NZ. An operator lays out FLOAT16, BFLOAT16 and INT8; other
+    blocks are copied."""
     blocks = blocks_by_hand(values)
-    address = laid_out(values) if values.size else filled(blocks)
+    address = laid_out(values) if values.size and values.dtype.name in LAID_OUT else filled(blocks)
     handle = tensor(address, values.shape, acl_type(values.dtype), format=ACL_FORMAT_FRACTAL_NZ, storage=blocks.shape)
     strides = tuple(step // values.itemsize for step in np.empty_like(values, order="C").strides)
     return OnDevice(handle, address, blocks.reshape(-1), values.shape, strides, 0)

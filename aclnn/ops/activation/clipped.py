@@ -1,4 +1,4 @@
-"""ClippedSwiglu: a gated unit with limits for both halves, of all rows or of the first ones."""
+"""ClippedSwiglu and its gradient: a gated unit with limits for both halves, of all rows or of the first ones."""
 
 from math import prod
 from typing import Final
@@ -7,7 +7,7 @@ import numpy as np
 
 from aclnn.op import (
     TILING, Arguments, Array, Bad, Operand, Planning, Relation, Series, demand, done, exact_sum, generated, in_memory,
-    lacks, listed, one_of, only_on, planned, positive, ranks, same_dtype, shape,
+    in_parts, lacks, listed, one_of, only_on, planned, positive, ranks, same_dtype, same_shape, shape, with_elements,
 )  # fmt: skip
 from aclnn.ops.activation._family import sigmoid
 from aclnn.ops.activation.gated import even, halved
@@ -88,3 +88,44 @@ def first_rows(y: Array, groups: Array, *, out: Array, lead: int) -> None:
     sizes = y.shape[:lead]
     number: Array = np.arange(prod(sizes)).reshape((*sizes, *(1,) * (y.ndim - lead)))
     np.copyto(out, y, where=number < exact_sum(groups))
+
+
+# the gradient
+
+
+@planned(
+    "aclnnClippedSwigluGrad", generated(), listed("x", GROUPS), same_dtype("gradY", "x"), same_dtype("gradXOut", "x"),
+    ranks("gradY", "x", "gradXOut", status=TILING),
+    demand("{0} is a dimension of {1}", "dim", "x", bad=out_of_range, status=TILING), even("x", TILING),
+    ranks(GROUPS, status=TILING),
+    shape("gradY", "{0} has the shape of a half of x", lambda a: halved(a, "x"), status=TILING),
+    same_shape("gradXOut", "x", status=TILING), with_elements("x", status=TILING),
+)  # fmt: skip
+def clipped_swiglu_grad(p: Planning) -> None:
+    """The gradient of aclnnClippedSwiglu. An element that a limit changes has the gradient 0."""
+    sizes = p.shape("x")
+    lead = prod(sizes[: p.axis("dim", of="x")])
+    x, grad = (p.builder.reshape(p.read(name), (lead, p[name].numel // lead)) for name in ("x", "gradY"))
+    numbers = tuple(np.float32(p[name]) for name in ("alpha", "limit", "bias"))
+    out = p.step(slopes, [grad, x], x.shape, x.dtype, numbers=numbers, interleaved=p["interleaved"])
+    out = p.builder.reshape(out, sizes)
+    if not p.given(GROUPS):
+        p.store("gradXOut", out)
+        return
+    lead = p.axis("dim", of="x")
+    p.builder.launch(first_rows, [out, p.read(GROUPS)], [p.builder.written(p["gradXOut"])], moves=True, lead=lead)
+
+
+@in_parts([-1])
+def slopes(grad: Array, x: Array, *, numbers: tuple[np.float32, ...], interleaved: bool) -> Array:
+    alpha, limit, bias = numbers
+    half = x.shape[1] // 2
+    first, second = (slice(None, None, 2), slice(1, None, 2)) if interleaved else (slice(half), slice(half, None))
+    a, b = x[:, first], x[:, second]
+    gate: Array = np.minimum(a, limit)
+    factor: Array = np.minimum(np.maximum(b, np.negative(limit)), limit)
+    s = sigmoid(gate * alpha)
+    out = np.empty_like(x)
+    out[:, first] = np.where(a <= limit, grad * (factor + bias) * (s + gate * alpha * s * (1 - s)), np.float32(0))
+    out[:, second] = np.where(np.abs(b) <= limit, grad * gate * s, np.float32(0))
+    return out

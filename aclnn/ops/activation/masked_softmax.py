@@ -1,10 +1,10 @@
-"""ScaledMaskedSoftmax and MaskedSoftmaxWithRelPosBias: softmax of scores, with a mask and a bias."""
+"""ScaledMaskedSoftmax, its gradient, and MaskedSoftmaxWithRelPosBias: softmax of scores, with a mask and a bias."""
 
 import numpy as np
 
 from aclnn.op import (
-    TILING, Arguments, Array, Bad, Operand, Planning, demand, empty, in_parts, listed, one_of, planned, ranks,
-    same_dtype, same_shape, softmax_along,
+    TILING, Arguments, Array, Bad, Operand, Planning, Relation, demand, empty, in_parts, listed, one_of, planned,
+    public_format, ranks, same_dtype, same_shape, softmax_along,
 )  # fmt: skip
 
 LONGEST = 4096
@@ -12,22 +12,26 @@ LONGEST = 4096
 MASKED = np.float32(-10000)
 
 
-def long_row(a: Arguments) -> Bad:
-    shape = a.shape("x")
-    return None if shape[-1] <= LONGEST else (list(shape), f"a last dimension of at most {LONGEST}")
+def long_row(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        shape = a.shape(name)
+        return None if shape[-1] <= LONGEST else (list(shape), f"a last dimension of at most {LONGEST}")
+
+    return demand(f"a row of {{0}} has at most {LONGEST} elements", name, bad=bad)
 
 
-def wrong_mask(a: Arguments) -> Bad:
-    own, whole = a.shape("mask"), a.shape("x")
-    good = own[2:] == whole[2:] and all(size in (1, right) for size, right in zip(own[:2], whole[:2], strict=True))
-    return None if good else (list(own), f"{list(whole)}, where the first two dimensions may be 1")
+def mask_of(name: str) -> Relation:
+    def bad(a: Arguments) -> Bad:
+        own, whole = a.shape("mask"), a.shape(name)
+        good = own[2:] == whole[2:] and all(size in (1, right) for size, right in zip(own[:2], whole[:2], strict=True))
+        return None if good else (list(own), f"{list(whole)}, where the first two dimensions may be 1")
+
+    return demand("{0} broadcasts to {1} in its first two dimensions", "mask", name, bad=bad)
 
 
 @planned(
     "aclnnScaledMaskedSoftmax", listed("x", "mask", "y"), same_dtype("y", "x"), ranks("x", "mask", "y"),
-    demand(f"a row of {{0}} has at most {LONGEST} elements", "x", bad=long_row), same_shape("y", "x"),
-    demand("{0} broadcasts to {1} in its first two dimensions", "mask", "x", bad=wrong_mask),
-    one_of("fixedTriuMask", False), empty("x"),
+    long_row("x"), same_shape("y", "x"), mask_of("x"), one_of("fixedTriuMask", False), empty("x"),
 )  # fmt: skip
 def scaled_masked_softmax(p: Planning) -> None:
     """y = softmax of x * scale along the last dimension, where elements that mask selects are -10000"""
@@ -38,6 +42,27 @@ def scaled_masked_softmax(p: Planning) -> None:
 @in_parts([-1])
 def masked(x: Array, mask: Array, *, scale: np.float32) -> Array:
     return softmax_along(np.where(mask, MASKED, x * scale), axis=-1)
+
+
+@planned(
+    "aclnnScaledMaskedSoftmaxBackward", listed("gradOutput", "y", "mask", "out"),
+    public_format("gradOutput", "y", "out"),
+    same_dtype("y", "gradOutput"), same_dtype("out", "gradOutput"), ranks("gradOutput", "y", "mask", "out"),
+    same_shape("y", "gradOutput"), same_shape("out", "gradOutput"), mask_of("y"), one_of("fixTriuMask", False),
+    empty("gradOutput"),
+)  # fmt: skip
+def scaled_masked_softmax_backward(p: Planning) -> None:
+    """out = scale * y * (gradOutput - the sum of gradOutput * y along the last dimension), and 0 where mask selects.
+    y is the result of aclnnScaledMaskedSoftmax."""
+    inputs = [p.read(name) for name in ("gradOutput", "y", "mask")]
+    out = p.step(slope, inputs, inputs[0].shape, inputs[0].dtype, scale=np.float32(p["scale"]))
+    p.store("out", out)
+
+
+@in_parts([-1])
+def slope(grad: Array, y: Array, mask: Array, *, scale: np.float32) -> Array:
+    inner = (grad * y).sum(-1, keepdims=True)
+    return np.where(mask, np.float32(0), (grad - inner) * y * scale)
 
 
 # of windows

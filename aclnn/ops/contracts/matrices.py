@@ -1,8 +1,6 @@
 """Contracts of products of matrices."""
 
-from aclnn.op import (
-    ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Shape, demand, not_negative, one_of, shape, with_elements,
-)  # fmt: skip
+from aclnn.op import Arguments, Bad, Relation, Shape, demand, not_negative, shape, with_elements
 
 
 BLOCK = 16
@@ -31,21 +29,6 @@ def columns(a: Arguments) -> int:
 
 def product(a: Arguments) -> Shape:
     return *swapped(a, "x1", "transposeX1")[:-1], columns(a)
-
-
-def is_null(name: str) -> Relation:
-    """Checks that a reserved tensor is null; any other argument is 161001."""
-
-    def bad(a: Arguments) -> Bad:
-        return list(a.shape(name)), "null"
-
-    return demand("{0} is null", name, bad=bad, status=ACLNN_ERR_PARAM_NULLPTR)
-
-
-def part_block(a: Arguments) -> Bad:
-    shape = a.shape("weight")
-    good = len(shape) > 2 or not any(size % BLOCK for size in shape)
-    return None if good else (list(shape), f"multiples of {BLOCK}")
 
 
 def dense(name: str) -> Relation:
@@ -97,8 +80,4 @@ CONTRACTS = {
         demand("{0} is not below {1}", "vocabEndIndex", "vocabStartIndex", bad=wrong_order),
     ),
     "aclnnMatmulEmuSplitWeight": (dense("x"), dense("wHigh"), dense("wLow")),
-    "aclnnQuantMatmulDequant": (
-        is_null("biasOptional"), is_null("xOffsetOptional"), one_of("transposeWeight", True),
-        demand(f"the sizes of {{0}} are multiples of {BLOCK}", "weight", bad=part_block),
-    ),
 }  # fmt: skip

@@ -1,14 +1,15 @@
-"""Add, Sub, Rsub and Mul, and their forms with a scalar and in place."""
+"""Add, AddRelu, Sub, Rsub and Mul, and their forms with a scalar and in place."""
 
 from typing import Any
 
 import numpy as np
 
 from aclnn.op import (
-    Arguments, Array, Operand, Planning, Series, T, becomes, broadcast, broadcast_of, computed_in, elementwise, empty,
-    except_on, fits, is_complex, is_float, listed, may_be_in_place, numpy_dtype, only_on, out_of_place, planned,
+    Arguments, Array, Kernel, Operand, Planning, Series, T, becomes, broadcast, broadcast_of, computed_in, elementwise,
+    empty, except_on, fits, is_complex, is_float, listed, may_be_in_place, numpy_dtype, only_on, out_of_place, planned,
     promote, promoted, ranks, same_shape, together, twin_first, with_scalar, with_scalar_950,
 )  # fmt: skip
+from aclnn.ops.activation.relu import rectified
 
 
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
@@ -57,8 +58,12 @@ def scaled_difference(self: Array, other: Array, *, alpha: Any) -> Array:
     return self - other * alpha
 
 
-def axpy(p: Planning, x: Operand, y: Operand, dtype: int, *, minus_: bool, two_steps: bool = False) -> None:
-    """Plan out = x + alpha * y, or x - alpha * y, in one or two steps. Two steps also round the product."""
+def axpy(
+    p: Planning, x: Operand, y: Operand, dtype: int, *, minus_: bool, two_steps: bool = False,
+    activation: Kernel | None = None,
+) -> None:  # fmt: skip
+    """Plan out = x + alpha * y, or x - alpha * y, in one or two steps. Two steps also round the product. `activation`:
+    applied to the result."""
     shape = broadcast_of(x, y)
     alpha, newest = p.number("alpha", dtype), p.soc.series is Series.A950
     if is_one(alpha) and not (newest and is_complex(dtype)):
@@ -68,6 +73,8 @@ def axpy(p: Planning, x: Operand, y: Operand, dtype: int, *, minus_: bool, two_s
     else:
         product = p.step(times, [y], y.shape, dtype, alpha=alpha)
         result = p.step(minus if minus_ else plus, [x, product], shape, dtype)
+    if activation is not None:
+        result = p.step(activation, [result], shape, dtype)
     p.store("out", result)
 
 
@@ -89,6 +96,13 @@ def add(p: Planning) -> None:
     """out = self + alpha * other"""
     dtype = p.computed()
     axpy(p, p.read("self", dtype), p.read("other", dtype), dtype, minus_=False)
+
+
+@planned("aclnnAddRelu", "aclnnInplaceAddRelu", SHAPE_RULE, *TENSORS)
+def add_relu(p: Planning) -> None:
+    """out = max(self + alpha * other, 0)"""
+    dtype = p.computed()
+    axpy(p, p.read("self", dtype), p.read("other", dtype), dtype, minus_=False, activation=rectified)
 
 
 @planned("aclnnSub", "aclnnInplaceSub", *TENSORS)

@@ -1,13 +1,13 @@
-"""ScatterMul, ScatterMax and ScatterMin, which combine slices of a tensor with updates. Only Ascend 950 has them. The
-order of the checks is ours."""
+"""ScatterMul, ScatterDiv, ScatterMax and ScatterMin, which combine slices of a tensor with updates. Only Ascend 950 has
+them. The order of the checks is ours."""
 
 from math import prod
 
 import numpy as np
 
 from aclnn.op import (
-    ACLNN_ERR_PARAM_INVALID, TILING, Arguments, Array, Kernel, Operator, Planning, apart_from, by, empty, in_memory,
-    in_order, listed, ranks, row_slices, same_dtype, shape, widen,
+    ACLNN_ERR_PARAM_INVALID, TILING, Arguments, Array, Kernel, Operator, Planning, Relation, apart_from, by, empty,
+    in_memory, in_order, is_float, lacks, listed, ranks, row_slices, same_dtype, shape, widen,
 )  # fmt: skip
 from aclnn.ops.indexing._family import Shape, of_slices, watch
 
@@ -17,11 +17,11 @@ def slices(a: Arguments) -> Shape:
 
 
 @by(of_slices)
-def multiplied(x: Array, indices: Array, updates: Array) -> Array:
-    """Products in the order of the indices, because each product is rounded."""
+def one_by_one(x: Array, indices: Array, updates: Array, *, ufunc: np.ufunc) -> Array:
+    """Results in the order of the indices, because each one is rounded."""
     rows, out = indices.reshape(-1), np.array(x)
     good = (rows >= 0) & (rows < len(x))
-    np.multiply.at(out, rows[good], updates.reshape(len(rows), *x.shape[1:])[good])
+    ufunc.at(out, rows[good], updates.reshape(len(rows), *x.shape[1:])[good])
     return out
 
 
@@ -43,7 +43,9 @@ def extreme(x: Array, indices: Array, updates: Array, *, out: Array, ufunc: np.u
             out[targets] = result.astype(out.dtype)
 
 
-def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np.ufunc) -> Operator:
+def combining(
+    stem: str, kernel: Kernel, doc: str, status: int, *besides: Relation, **attributes: np.ufunc
+) -> Operator:  # fmt: skip
     """An operator of this module. `status`: the status for updates of a wrong shape."""
 
     def plan(p: Planning) -> None:
@@ -52,7 +54,7 @@ def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np
         p.store("varRef", p.step(kernel, [x, indices, updates], x.shape, x.dtype, moves=False, **attributes))
 
     relations = (
-        listed("varRef", "indices", "updates"), same_dtype("updates", "varRef"),
+        *besides, listed("varRef", "indices", "updates"), same_dtype("updates", "varRef"),
         ranks("varRef", "indices", "updates", least=1, most=8),
         shape("updates", "{0} has a slice of varRef for each element of indices", slices, status=status),
         empty("varRef", "indices", "updates"),
@@ -60,7 +62,13 @@ def combining(stem: str, kernel: Kernel, doc: str, status: int, **attributes: np
     return Operator((f"aclnn{stem}",), relations, plan, doc, __name__)
 
 
-times = combining("ScatterMul", multiplied, "varRef at indices is multiplied by updates", TILING)
+times = combining(
+    "ScatterMul", one_by_one, "varRef at indices is multiplied by updates", TILING, ufunc=np.multiply
+)  # fmt: skip
+quotient = combining(
+    "ScatterDiv", one_by_one, "varRef at indices is divided by updates", TILING,
+    lacks("integers", lambda a: not is_float(a.dtype("varRef"))), ufunc=np.divide,
+)  # fmt: skip
 largest = combining(
     "ScatterMax", extreme, "varRef at indices = the larger of varRef and updates", TILING, ufunc=np.maximum
 )  # fmt: skip

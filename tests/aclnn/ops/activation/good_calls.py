@@ -1,5 +1,7 @@
 """Good calls that a search does not find, and checks that it does not reach: see `tests.aclnn.ops.good_calls`."""
 
+from typing import Any
+
 from acl_runtime import ACL_BOOL
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
@@ -11,11 +13,11 @@ OF_GE_GLU = {"gradOutput": HALF, "self": WHOLE, "gelu": HALF, "dim": 1, "approxi
 SLOPES = {
     "noise": Meta((7,)), "lower": Number(0.125), "upper": Number(0.5), "training": True, "seed": 3, "offset": 4
 }  # fmt: skip
-CLIPPED = {
+CLIPPED: dict[str, Any] = {
     "x": Meta((3, 4)), "groupIndexOptional": None, "dim": -1, "alpha": 1.702, "limit": 1.5, "bias": 1.0,
     "interleaved": True, "out": Meta((3, 2)),
 }  # fmt: skip
-GOOD = {
+GOOD: dict[str, dict[str, Any]] = {
     "aclnnMaskedSoftmaxWithRelPosBias": {
         "x": Meta((6, 2, 4, 5)), "attenMaskOptional": Meta((3, 4, 5)), "relativePosBias": Meta((2, 4, 5)),
         "scaleValue": 0.5, "innerPrecisionMode": 0, "out": Meta((6, 2, 4, 5)),
@@ -29,11 +31,17 @@ GOOD = {
         "x": Meta((2, 3, 4, 3)), "mask": Meta((1, 3, 4, 3), ACL_BOOL), "scale": 0.5, "fixedTriuMask": False,
         "y": Meta((2, 3, 4, 3)),
     },
+    "aclnnScaledMaskedSoftmaxBackward": {
+        "gradOutput": Meta((2, 3, 4, 3)), "y": Meta((2, 3, 4, 3)), "mask": Meta((1, 3, 4, 3), ACL_BOOL), "scale": 0.5,
+        "fixTriuMask": False, "out": Meta((2, 3, 4, 3)),
+    },
+    "aclnnClippedSwigluGrad": {**CLIPPED, "gradY": Meta((3, 2)), "gradXOut": Meta((3, 4))},
     "aclnnClippedSwiglu": CLIPPED,
     "aclnnClippedSwigluV2": {**CLIPPED, "clampMode": 0},
     "aclnnRReluWithNoise": {"self": Meta((2, 3)), **SLOPES, "out": Meta((2, 3))},
     "aclnnInplaceRReluWithNoise": {"self": Meta((2, 3)), **SLOPES},
 }  # fmt: skip
+del GOOD["aclnnClippedSwigluGrad"]["out"]
 NO_WORK = "(workspace 0, nothing is written)"
 UNREACHED = {
     **{

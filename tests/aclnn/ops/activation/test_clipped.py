@@ -27,6 +27,15 @@ def test_both_halves_are_limited(x: Any, interleaved: bool) -> None:
     assert y[0] == pytest.approx([55.999625, -0.231306], rel=1e-5)
 
 
+@pytest.mark.fidelity("gradients whose document has no formula")
+def test_gradients_at_a_limit() -> None:
+    """A = 7 and B = -7 lie on the limit, 8 and 9 behind it. With alpha 0 the gate is A / 2."""
+    x = np.array([[7, -7, 8, 9]], F32)
+    with Machine():
+        out = run(aclnnClippedSwigluGrad, np.ones((1, 2), F32), x, None, -1, 0.0, 7.0, 1.0, True, np.empty((1, 4), F32))
+    assert out.tolist() == [[0.5 * (-7 + 1), 0.5 * 7, 0, 0]]
+
+
 def test_rows_behind_the_groups_stay(machine: Machine) -> None:
     assert aclrtSetDevice(0) == ACL_SUCCESS
     x, groups = np.repeat(X, 4, 0).reshape(2, 2, 4), np.array([2, 1], I64)

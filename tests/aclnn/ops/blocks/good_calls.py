@@ -5,6 +5,7 @@ from typing import Any
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
+from tests.derived.values import Values
 
 H, E4, E8 = ACL_FLOAT16, ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E8M0
 X = Meta((3, 40), H)
@@ -42,6 +43,11 @@ FLAT: dict[str, Any] = {
     "x": Meta((3, 4, 8), H), "kroneckerP1": Meta((4, 4), H), "kroneckerP2": Meta((8, 8), H), "clipRatio": 0.9,
 }  # fmt: skip
 MATRICES: dict[str, Any] = {"out": Meta((3, 4, 1), ACL_INT32), "quantScale": Meta((3,))}
+PERMUTED: dict[str, Any] = {
+    "x1": Meta((3, 2, 64), E4), "x2": Meta((2, 64, 5), E4), "bias": None, "x1Scale": Meta((3, 2, 1, 2), E8),
+    "x2Scale": Meta((2, 1, 5, 2), E8), "dtype": 1, "groupSize": 0, "permX1": Values((1, 0, 2)),
+    "permX2": Values((0, 1, 2)), "permY": Values((1, 0, 2)), "batchSplitFactor": 1, "out": Meta((3, 2, 5), H),
+}  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnDynamicMxQuant": {**MX, **BLOCKS}, "aclnnDynamicMxQuantV2": {**V2, **BLOCKS},
     "aclnnDynamicMxQuantV3": {**V2, "maxLowBound": 0.0, **BLOCKS},
@@ -75,6 +81,16 @@ GOOD: dict[str, dict[str, Any]] = {
         "groupListOptional": Meta((2,), ACL_INT64), "clipRatio": 0.9, "dstTypeMax": 0.0, "groupListType": 1,
         **MATRICES,
     },
+    "aclnnQuantBatchMatmulInplaceAdd": {
+        "x1": Meta((3, 72), E4), "x2": Meta((72, 5), E4), "x1ScaleOptional": Meta((3, 2, 2), E8),
+        "x2Scale": Meta((2, 5, 2), E8), "yRef": Meta((3, 5)), "transposeX1": False, "transposeX2": False,
+        "groupSize": 0,
+    },
+    "aclnnTransposeQuantBatchMatMul": PERMUTED,
+    "aclnnTransposeQuantBatchMatMulWeightNz": {
+        **PERMUTED, "x2": Meta((2, 64, 32), E4, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 4, 16, 32)),
+        "x2Scale": Meta((2, 1, 32, 2), E8), "out": Meta((3, 2, 32), H),
+    },
     "aclnnSwigluMxQuant": {
         "x": Meta((3, 80), H), "groupIndexOptional": None, "activateDim": -1, "activateLeft": True, "swigluMode": 0,
         "clampLimit": 7.0, "gluAlpha": 1.702, "gluBias": 1.0, "groupMode": 0, "axis": -1, "dstType": int(E4),
@@ -105,9 +121,18 @@ UNREACHED: dict[tuple[str, str], str] = {
     ("aclnnSwigluMxQuant", "yOut can hold the elements of yOut in its last dimension"): f"{TESTS}mx_forms.py",
     **{(name, "mxscale has no gaps"): f"{TESTS}mx_forms.py" for name in IN_GROUPS},
 }  # fmt: skip
+PRODUCTS = ("aclnnTransposeQuantBatchMatMul", "aclnnTransposeQuantBatchMatMulWeightNz")
+UNREACHED |= {
+    (PRODUCTS[0], "out has elements"): f"{TESTS}products.py",
+    (PRODUCTS[0], "x1 comes with x1Scale, or with shared scales"): f"{TESTS}products.py",
+    (PRODUCTS[1], "out has elements (if x2 has 3 dimensions)"): f"{TESTS}products.py",
+}
 FLATS = ("aclnnFlatQuant", "aclnnFlatQuantV2", "aclnnFlatQuantV3")
 BY_PRODUCT = {("aclnnFlatQuantV3", Series.A950): {"groupListOptional": None}}
 UNTYPED: dict[tuple[str, str, str], str] = {
+    **{(PRODUCTS[0], "out", f"ACL_{dtype}"): f"{TESTS}products.py" for dtype in ("BF16", "HIFLOAT8")},
+    (PRODUCTS[0], "x2Scale", "ACL_FLOAT"): f"{TESTS}products.py",
+    (PRODUCTS[1], "out", "ACL_BF16"): f"{TESTS}products.py",
     **{(name, parameter, f"ACL_{dtype}"): f"{TESTS}flat.py::test_forms_of_results" for name in FLATS
        for parameter, dtype in (("out", "INT4"), ("out", "FLOAT4_E2M1"), ("quantScale", "FLOAT8_E8M0"))},
     ("aclnnFlatQuantV3", "groupListOptional", "ACL_INT64"): f"on Ascend 950: {TESTS}flat.py::test_groups_on_950",

@@ -10,7 +10,6 @@ WINDOW = {
     "kernelSize": Values((5, 5)), "stride": Values((1, 1, 1, 1)), "padding": Values((2, 2, 2, 2)),
     "dilation": Values((1, 1, 1, 1)), "groups": 2, "deformableGroups": 1, "modulated": True,
 }  # fmt: skip
-PERMUTATIONS = {"permX1": Values((1, 0, 2)), "permX2": Values((0, 1, 2)), "permY": Values((1, 0, 2))}
 GOOD = {
     "aclnnDeformableConv2d": {
         "x": IMAGE, "weight": KERNELS, "offset": OFFSETS, "biasOptional": f16(4), **WINDOW, "out": RESULT,
@@ -23,10 +22,5 @@ GOOD = {
     "aclnnSwigluGroupGrad": {
         "gradY": Meta((4, 16)), "x": Meta((4, 32)), "weightOptional": None, "yOriginOptional": None,
         "groupIndexOptional": None, "clampLimit": 0.0, "gradXOut": Meta((4, 32)), "gradWeightOutOptional": None,
-    },
-    "aclnnTransposeQuantBatchMatMul": {
-        "x1": Meta((4, 2, 512), ACL_FLOAT8_E5M2), "x2": Meta((2, 512, 128), ACL_FLOAT8_E5M2), "bias": None,
-        "x1Scale": Meta((4,)), "x2Scale": Meta((128,)), "dtype": 1, "groupSize": 0, **PERMUTATIONS,
-        "batchSplitFactor": 1, "out": f16(4, 2, 128),
     },
 }  # fmt: skip

@@ -32,6 +32,12 @@ def torch_add(self: Any, other: Any, alpha: Any) -> Any:
     return torch.add(*same_type(self, other), alpha=alpha).numpy()
 
 
+def rectified(self: Any, other: Any, alpha: Any, dtypes: Any) -> Any:
+    """Of unsigned numbers, the sum as their bits have it."""
+    found = self + alpha * other
+    return found % 256 if dtypes["self"] == "uint8" else np.where(found < 0, 0, found)
+
+
 def torch_sub(self: Any, other: Any, alpha: Any) -> Any:
     """Torch does not subtract bools; it has `logical_xor` for them."""
     import torch
@@ -101,6 +107,9 @@ ROUTES: tuple[Route, ...] = (
           torch=("torch.add", torch_add), wrong=SUM, extremes=BOTH),
     route("aclnnAddV3", "aclnnInplaceAddV3", "loop", elements(total), bound=two_steps,
           torch=("torch.add", torch_add), wrong=SUM, extremes={"other": ALL}),
+    route("aclnnAddRelu", "aclnnInplaceAddRelu", "numpy", rectified, bound=two_steps, groups=[("self", "other", "out")],
+          wrong={"alpha ignored": lambda self, other, dtypes: rectified(self, other, 1, dtypes),
+                 "the sum": lambda self, other, alpha: self + alpha * other}),
     route("aclnnRsub", "aclnnRsubs", "loop", elements(reverse), bound=two_steps_of_self,
           torch=("torch.rsub", torch_rsub), extremes=BOTH,
           wrong={"alpha ignored": elements(lambda self, other: other - self), "not reversed": elements(difference)}),

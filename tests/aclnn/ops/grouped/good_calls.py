@@ -60,15 +60,54 @@ def in_third(call: dict[str, Any]) -> dict[str, Any]:
     return {name if name in plain else f"{name}Optional": each for name, each in call.items()}
 
 
+NZ = ACL_FORMAT_FRACTAL_NZ
+E4, E8 = ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E8M0
+GATED: dict[str, Any] = {
+    "x": Meta((3, 32), ACL_INT8), "weightScale": Meta((2, 64)), "xScale": Meta((3,)),
+    "weight": Meta((2, 32, 64), ACL_INT8, NZ, storage=(2, 2, 2, 16, 32)), "groupList": Meta((2,), ACL_INT64),
+    "output": Meta((3, 32), ACL_INT8), "outputScale": Meta((3,)),
+}  # fmt: skip
+LISTS: dict[str, Any] = {
+    "weight": (GATED["weight"],), "weightScale": (GATED["weightScale"],), "dequantMode": 0, "dequantDtype": 0,
+    "quantMode": 0, "groupListType": 1,
+}  # fmt: skip
+SUMS: dict[str, Any] = {
+    "x": Meta((7, 3), H), "weight": Meta((7, 5), H), "groupList": Meta((2,), ACL_INT64), "yRef": Meta((2, 3, 5)),
+    "transposeX": True, "transposeWeight": False, "groupType": 2,
+}  # fmt: skip
+NO_OFFSETS: dict[str, Any] = {
+    "biasOptional": None, "xOffsetOptional": None, "xScaleOptional": Meta((3,)), "smoothScaleOptional": Meta((32,), H),
+    "xQuantMode": "pertoken", "transposeWeight": True,
+}  # fmt: skip
+GROUPED: dict[str, Any] = {
+    "x": Meta((3, 32), H), "weight": Meta((2, 16, 32), ACL_INT8), "weightScale": Meta((2, 16)),
+    "groupList": Meta((2,), ACL_INT64), **NO_OFFSETS, "out": Meta((3, 16), H),
+}  # fmt: skip
 GOOD |= {
-    "aclnnGroupedMatmulSwigluQuant": {
-        "x": Meta((3, 32), ACL_INT8),
-        "weightScale": Meta((2, 64)),
-        "xScale": Meta((3,)),
-        "weight": Meta((2, 32, 64), ACL_INT8, ACL_FORMAT_FRACTAL_NZ, storage=(2, 2, 2, 16, 32)),
-        "groupList": Meta((2,), ACL_INT64),
-        "output": Meta((3, 32), ACL_INT8),
-        "outputScale": Meta((3,)),
+    "aclnnGroupedMatmulSwigluQuant": GATED,
+    "aclnnGroupedMatmulSwigluQuantWeightNZ": GATED,
+    "aclnnGroupedMatmulSwigluQuantV2": {**GATED, **LISTS},
+    "aclnnGroupedMatmulSwigluQuantWeightNzV2": {**GATED, **LISTS},
+    "aclnnGroupedMatmulAdd": SUMS, "aclnnGroupedMatmulAddV2": {**SUMS, "groupListType": 1},
+    "aclnnQuantGroupedMatmulInplaceAdd": {
+        "x1": Meta((7, 3), E4), "x2": Meta((7, 5), E4), "scale1Optional": Meta((2, 3, 2), E8),
+        "scale2": Meta((2, 5, 2), E8), "groupList": Meta((2,), ACL_INT64), "yRef": Meta((2, 3, 5)),
+        "groupListType": 1, "groupSize": 0,
+    },
+    "aclnnGroupedMatmulFinalizeRoutingWeightNzV2": {
+        "x1": Meta((3, 32), ACL_INT8), "x2": GATED["weight"], "scale": Meta((2, 64)), "bias": None,
+        **dict.fromkeys(("offsetOptional", "antiquantScaleOptional", "antiquantOffsetOptional")),
+        "pertokenScaleOptional": Meta((3,)), "groupList": Meta((2,), ACL_INT64), "sharedInput": Meta((2, 64), ACL_BF16),
+        "logit": Meta((3,)), "rowIndex": Meta((3,), ACL_INT64), "dtype": 0, "sharedInputWeight": 0.5,
+        "sharedInputOffset": 1, "transposeX1": False, "transposeX2": False, "groupListType": 1, "out": Meta((4, 64)),
+    },
+    "aclnnQuantMatmulDequant": {
+        "x": Meta((3, 32), H), "weight": Meta((16, 32), ACL_INT8), "weightScale": Meta((16,)), **NO_OFFSETS,
+        "out": Meta((3, 16), H),
+    },
+    "aclnnQuantGroupedMatmulDequant": GROUPED,
+    "aclnnQuantGroupedMatmulDequantWeightNZ": {
+        **GROUPED, "weight": Meta((2, 16, 32), ACL_INT8, NZ, storage=(2, 1, 1, 16, 32)),
     },
     "aclnnFFN": {**EXPERTS, "expertTokens": Values((1, 2))},
     "aclnnFFNV2": {**ALONE, "expertTokens": Values(()), "tokensIndexFlag": True},
@@ -157,3 +196,7 @@ UNTYPED |= {
     (name, f"{parameter}{end if parameter[0] == 'b' else ''}", f"ACL_{dtype}"): f"a product of other types: {OF_FFN}"
     for name, end in SUFFIX.items() for parameter, dtypes in FFN_TYPES.items() for dtype in dtypes.split()
 }  # fmt: skip
+UNTYPED |= {
+    ("aclnnGroupedMatmulSwigluQuantWeightNZ", "weight", f"ACL_{dtype}"): "tests/aclnn/ops/grouped/test_swiglu_quant.py"
+    for dtype in ("INT4", "INT32")
+}

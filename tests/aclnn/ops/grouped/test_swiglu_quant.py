@@ -10,7 +10,9 @@ import pytest
 import aclnn
 from acl_runtime import *
 from acl_runtime import Machine
-from tests.aclnn.ops.case import Meta, board
+from tests.aclnn.ops.case import A2, Meta, board
+from tests.aclnn.ops.grouped.good_calls import GOOD as GOOD_CALLS
+from tests.derived.first_phases import first_phase
 from tests.helpers.builders import on_device, plan
 from tests.helpers.refusals import Mistake, answer, assert_in_order, made
 from tests.helpers.weights import blocks_by_hand, in_blocks, laid_out, launch, tensor
@@ -47,10 +49,12 @@ def test_mistakes_are_refused_in_order() -> None:
     assert_in_order(FIRST, GOOD, mistakes)
 
 
-def test_a_weight_of_int4_has_no_kernel() -> None:
-    assert answer(FIRST, GOOD, INT4).status == ACL_SUCCESS
+@pytest.mark.parametrize("name", ["", "WeightNZ"])
+def test_a_weight_of_int4_has_no_kernel(name: str) -> None:
+    first = getattr(aclnn, f"aclnnGroupedMatmulSwigluQuant{name}GetWorkspaceSize")
+    assert answer(first, GOOD, INT4).status == ACL_SUCCESS
     with board(catalogued="plan"):
-        assert plan(FIRST, *map(made, {**GOOD, **INT4}.values())).status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+        assert plan(first, *map(made, {**GOOD, **INT4}.values())).status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
 
 
 @pytest.mark.fidelity("aclnnGroupedMatmulSwigluQuant, rows of zeros")
@@ -70,3 +74,34 @@ def test_rows_by_hand(machine: Machine, five: bool) -> None:
            output, scale, None)  # fmt: skip
     np.testing.assert_array_equal(output.read(), [[64] * 31 + [127], [0] * 32, [7] * 32])
     np.testing.assert_allclose(scale.read(), [2 * 0.731059 / 127, 0, 7], rtol=1e-5)
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["one tensor", "a list"])
+@pytest.mark.parametrize("name", ["aclnnGroupedMatmulSwigluQuantV2", "aclnnGroupedMatmulSwigluQuantWeightNzV2"])
+def test_the_figures_of_lists(machine: Machine, name: str, apart: bool) -> None:
+    """The worked example of the document."""
+    weight = np.array([[1, 0, 2, 1], [0, 1, 1, 1]], np.int8)
+    scales = np.array([0.1, 0.2, 0.3, 0.4], np.float32)
+    tensors = [in_blocks(each).handle for each in ([weight] if apart else [weight[None]])]
+    factors = [on_device(each).handle for each in ([scales] if apart else [scales[None]])]
+    lists = [aclCreateTensorList(each, 1) for each in (tensors, factors)]
+    output, scale = on_device(np.zeros((2, 2), np.int8)), on_device(np.zeros(2, np.float32))
+    launch(name, on_device(np.array([[1, 2], [3, 4]], np.int8)), *lists, None, None,
+           on_device(np.array([1, 0.5], np.float32)), None, on_device(np.array([2])), 0, 0, 0, 0, None, output, scale,
+           )  # fmt: skip
+    np.testing.assert_array_equal(output.read(), [[28, 127], [46, 127]])
+    np.testing.assert_allclose(scale.read(), [0.00226276, 0.00263988], rtol=1e-5)
+
+
+LISTS = {name: GOOD_CALLS["aclnnGroupedMatmulSwigluQuantV2"][name] for name in ("weight", "weightScale")}
+
+
+@pytest.mark.parametrize(("changes", "status"), [
+    ({"weight": ()}, NULL), ({"output": None}, INVALID), ({"bias": Meta((64,))}, INVALID), ({"quantMode": 2}, INVALID),
+    ({"weight": (Meta((2, 32, 64), ACL_INT8),)}, INVALID), ({"weightScale": (Meta((2, 63)),)}, INVALID),
+    ({"weight": LISTS["weight"] * 2}, INVALID), ({"groupListType": 2}, INVALID),
+])  # fmt: skip
+def test_mistakes_of_lists(changes: dict[str, Any], status: int) -> None:
+    name = "GroupedMatmulSwigluQuantV2"
+    assert first_phase(name, A2, {}).status == ACL_SUCCESS
+    assert first_phase(name, A2, changes).status == status

@@ -3,7 +3,15 @@
 
 from typing import Any
 
-from acl_runtime import ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, ACL_INT8, ACL_INT32, ACL_INT64, ACL_UINT64
+from acl_runtime import (
+    ACL_BF16,
+    ACL_FLOAT16,
+    ACL_FORMAT_FRACTAL_NZ,
+    ACL_INT8,
+    ACL_INT32,
+    ACL_INT64,
+    ACL_UINT64,
+)  # fmt: skip
 from acl_runtime.objects.soc import Series
 from aclnn import aclnnQuantMatmulV5
 from tests.aclnn.ops.case import Meta, f16
@@ -25,6 +33,11 @@ SCALED: dict[str, Any] = {
     "bias": Meta((4,), ACL_INT32), "transposeX1": False, "transposeX2": False, "out": Meta((3, 4), ACL_INT8),
 }  # fmt: skip
 PERMUTATIONS = {"permX1": Values((1, 0, 2)), "permX2": Values((0, 1, 2)), "permY": Values((1, 0, 2))}
+FUSED: dict[str, Any] = {
+    "x1": Meta((3, 32), ACL_INT8), "x2": Meta((32, 32), ACL_INT8), "x1Scale": Meta((3,)), "x2Scale": Meta((32,)),
+    **dict.fromkeys(("yScaleOptional", "x1OffsetOptional", "x2OffsetOptional", "yOffsetOptional", "x3Optional")),
+    "biasOptional": Meta((32,)), "fusedOpType": "gelu_tanh", "groupSizeOptional": 0, "out": Meta((3, 32), ACL_FLOAT16),
+}  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnFusedMatmul": {
         "x1": Meta((2, 3, 8)), "x2": Meta((8, 4)), "bias": Meta((4,)), "x3": Meta((2, 3, 4)), "fusedOpType": "add",
@@ -54,6 +67,13 @@ GOOD: dict[str, dict[str, Any]] = {
     "aclnnQuantMatmulV5": {
         "x1": SCALED["x1"], "x2": SCALED["x2"], "x2Scale": SCALED["scale"], "x2Offset": SCALED["offset"],
         "bias": SCALED["bias"], "transposeX1": False, "transposeX2": False, "groupSize": 0, "out": SCALED["out"],
+    },
+    "aclnnFusedQuantMatmul": FUSED, "aclnnFusedQuantMatmulWeightNz": {**FUSED, "x2": BYTES_NZ},
+    "aclnnQuantMatmulReduceSumWeightNz": {
+        "x1": Meta((2, 3, 32), ACL_INT8), "x1Scale": Meta((2, 3)), "x2Scale": Meta((32,), ACL_BF16),
+        "x2": Meta((2, 32, 32), ACL_INT8, ACL_FORMAT_FRACTAL_NZ, storage=(2, 1, 2, 16, 32)),
+        **dict.fromkeys(("yScale", "x1Offset", "x2Offset", "yOffset", "bias")), "transposeX1": False,
+        "transposeX2": False, "groupSize": 0, "dims": Values((0,)), "keepDims": False, "out": Meta((3, 32), ACL_BF16),
     },
     "aclnnQuantMatmulWeightNz": {
         "x1": Meta((3, 32), ACL_INT8), "x2": BYTES_NZ, "x2Scale": Meta((32,), ACL_INT64), "x2Offset": Meta((32,)),
@@ -130,10 +150,15 @@ BLOCKS = "the storage of x2 has the blocks of its inner size"
 A2, A3 = Series.A2.value, Series.A3.value
 PERMUTED = "tests/aclnn/ops/matmul/test_permuted.py"
 FUSED = "tests/aclnn/ops/matmul/test_fused.py::test_operands_of_an_operation"
+OF_FUSED = "tests/aclnn/ops/matmul/test_quant_matmul_fused.py"
 UNREACHED = {
     **{("aclnnFusedMatmul", sentence): FUSED for sentence in (
         "bias is null for gelu_tanh and gelu_erf", "x3 is given if fusedOpType is add or mul",
         "y is FLOAT for 16cast32", f"if y has no elements, {NOTHING}")},
+    **{(name, "the last dimensions of x1 and x2 are not too long (if the factors are INT8)"): OF_FUSED
+       for name in ("aclnnFusedQuantMatmul", "aclnnFusedQuantMatmulWeightNz")},
+    ("aclnnFusedQuantMatmulWeightNz", "the batches of x1 and x2 broadcast (if the factors are INT8)"): OF_FUSED,
+    ("aclnnQuantMatmulReduceSumWeightNz", "x1 has elements"): OF_FUSED,
     **{("aclnnTransposeBatchMatMul", sentence): PERMUTED for sentence in (
         "permX2 fits the other arguments", "the sizes of x1 and x2 fit the kernel",
         "scale has an element for each column of each batch")},
@@ -237,6 +262,7 @@ OF_NZ = {
     "x2Scale": ("ACL_BF16", "ACL_FLOAT", "ACL_FLOAT16", "ACL_FLOAT8_E8M0"),
 }  # fmt: skip
 UNTYPED = {
+    ("aclnnFusedQuantMatmulWeightNz", "x2", "ACL_INT4"): OF_FUSED,
     **{("aclnnQuantMatmulWeightNz", parameter, dtype): OF_WEIGHTS
        for parameter, dtypes in OF_NZ.items() for dtype in dtypes},
     **{("aclnnWeightQuantBatchMatmulNz", "weight", dtype): OF_WEIGHTS

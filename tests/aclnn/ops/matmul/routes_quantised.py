@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import erf, pi, tanh
 from struct import pack, unpack
 from typing import Any
 
@@ -48,6 +49,44 @@ def of_int8_weight(
     return (found if x1Scale is None else found * x1Scale[:, None]) + bias
 
 
+def fused(
+    x1: np.ndarray, x2: np.ndarray, x1Scale: np.ndarray, x2Scale: np.ndarray, biasOptional: Any, fusedOpType: str,
+    dtypes: Any,
+) -> np.ndarray:  # fmt: skip
+    bias = 0 if biasOptional is None else biasOptional
+    early = str(dtypes.get("biasOptional", "")).startswith("int")
+    found = (product(x1, x2) + (bias if early else 0)) * x2Scale * x1Scale[:, None] + (0 if early else bias)
+    by_tanh = fusedOpType == "gelu_tanh"
+    return np.vectorize(gelu_by_tanh if by_tanh else gelu_by_erf)(found)
+
+
+def gelu_by_tanh(x: float) -> float:
+    return x / 2 * (1 + tanh((2 / pi) ** 0.5 * (x + 0.044715 * x**3)))
+
+
+def gelu_by_erf(x: float) -> float:
+    return x / 2 * (1 + erf(x / 2**0.5))
+
+
+def bound_of_gelu(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    """The rounding of the result, and that of the argument of gelu, whose slope is below 1.2."""
+    names = ("x1", "x2", "x1Scale", "x2Scale")
+    terms = product(*(np.abs(arguments[name]) for name in names[:2])) * np.abs(arguments["x2Scale"])
+    return 2 * unit(dtype) * np.abs(exact) + 2.0**-20 * (1 + terms * np.abs(arguments["x1Scale"])[:, None])
+
+
+def reduced(x1: np.ndarray, x2: np.ndarray, x1Scale: np.ndarray, x2Scale: np.ndarray) -> np.ndarray:
+    found = np.zeros((x1.shape[1], x2.shape[2]))
+    for left, right, rows in zip(x1, x2, x1Scale, strict=True):
+        found += product(left, right) * rows[:, None] * x2Scale
+    return found
+
+
+def bound_of_reduced(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+    terms = reduced(*(np.abs(arguments[name]) for name in ("x1", "x2", "x1Scale", "x2Scale")))
+    return 2 * unit(dtype) * np.abs(exact) + 2.0**-21 * terms
+
+
 def of_weight(
     x: np.ndarray, weight: np.ndarray, antiquantScale: np.ndarray, antiquantOffsetOptional: Any, biasOptional: Any
 ) -> np.ndarray:
@@ -67,11 +106,25 @@ def bound_of_weight(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str)
     return 2 * {"float16": 2.0**-11, "bfloat16": 2.0**-8}[dtype] * of_weight(*given)
 
 
+def small(x: np.ndarray) -> np.ndarray:
+    return np.abs(x.astype(np.float32)) / 64 + 1 / 64
+
+
 NO_BIAS = {"bias": None}
 ROUTES: tuple[Route, ...] = (
     route("aclnnQuantMatmul", "outer products", scaled, bound=bound, also=[NO_BIAS, {"deqScale": -0.003}],
           groups=[["x1"]],
           wrong={"no bias": but(scaled, bias=None), "another scale": but(scaled, deqScale=0.71)}),
+    route("aclnnFusedQuantMatmul", "aclnnFusedQuantMatmulWeightNz", "outer products", fused, bound=bound_of_gelu,
+          groups=[["biasOptional"]], values={"x1Scale": small, "x2Scale": small},
+          also=[{"fusedOpType": "gelu_erf"}, {"x2Scale": Meta((32,), ACL_BF16), "out": Meta((3, 32), ACL_BF16)}],
+          wrong={"the other gelu": but(fused, fusedOpType=lambda given: {
+                     "gelu_erf": "gelu_tanh", "gelu_tanh": "gelu_erf"}[given["fusedOpType"]]),
+                 "no bias": but(fused, biasOptional=None)}),
+    route("aclnnQuantMatmulReduceSumWeightNz", "outer products", reduced, bound=bound_of_reduced,
+          groups=[["x1"]], values={"x1Scale": small, "x2Scale": small},
+          wrong={"scales of rows lost": but(reduced, x1Scale=lambda given: np.ones_like(given["x1Scale"])),
+                 "the first batch": but(reduced, x1=lambda given: given["x1"] * [[[1]], [[0]]])}),
     route("aclnnQuantMatmulWeightNz", "outer products", of_int8_weight, bound=bound_of_sums, groups=[["x1"]],
           start={"x2Offset": None, "x1Scale": Meta((3,)), "x2Scale": Meta((32,)), "bias": Meta((32,)),
                  "out": Meta((3, 32), ACL_BF16)},

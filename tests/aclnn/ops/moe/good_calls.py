@@ -27,6 +27,9 @@ GOOD = {
         "xNorm": Meta((3, 8)), "gradY": Meta((3, 2)), "expertIdx": PLACES, "renorm": 1, "normType": 1,
         "routedScalingFactor": 2.5, "eps": 0.125, "out": Meta((3, 8)),
     },
+    "aclnnMoeInitRoutingV2Grad": {
+        "gradExpandedX": ROWS, "expandedRowIdx": FLAT, "topK": 2, "dropPadMode": 0, "activeNum": 0, "out": X,
+    },
     "aclnnMoeGatingTopKSoftmax": {
         "x": X, "finishedOptional": Meta((3,), ACL_BOOL), "k": 2, "yOut": Meta((3, 2)), "expertIdxOut": PLACES,
         "rowIdxOut": PLACES,

@@ -147,7 +147,36 @@ def unpermute_grad_by_torch(
 NONE = {"permuteTokensOptional": None, "probsOptional": None, "unpermutedTokensGrad": Meta((6, 4))}
 PLAIN = {"dropPadModeOptional": 0, "expandedXOut": Meta((6, 4))}
 ALONE = dict.fromkeys(("x1Optional", "x2Optional", "biasOptional", "scalesOptional", "expertIdxOptional"))
+
+
+def init_grad(gradExpandedX: Any, expandedRowIdx: Any, topK: int, dropPadMode: int) -> Any:
+    rows = gradExpandedX.reshape(-1, gradExpandedX.shape[-1])
+    out = np.zeros((len(expandedRowIdx) // topK, rows.shape[1]))
+    for at, place in enumerate(expandedRowIdx):
+        if 0 <= place < len(rows):
+            out[at // topK] += rows[place]
+    return out
+
+
+def init_grad_by_torch(gradExpandedX: Any, expandedRowIdx: Any, topK: int, dropPadMode: int) -> Any:
+    import torch
+
+    rows = as_tensor(gradExpandedX).flatten(0, -2).double()
+    places = as_tensor(expandedRowIdx).long()
+    some = torch.nonzero((places >= 0) & (places < len(rows)))[:, 0]
+    out = torch.zeros(len(places) // topK, rows.shape[1], dtype=torch.float64)
+    return out.index_add(0, some // topK, rows[places[some]]).numpy()
+
+
 ROUTES: tuple[Route, ...] = (
+    route("aclnnMoeInitRoutingV2Grad", "loop", init_grad, bound="composite", groups=[("gradExpandedX", "out")],
+          values={"expandedRowIdx": shuffled}, torch=("torch.index_add", init_grad_by_torch),
+          also=[{"gradExpandedX": Meta((4, 4)), "activeNum": 4},
+                {"gradExpandedX": Meta((3, 2, 4)), "dropPadMode": 1}],
+          wrong={"another token": but(init_grad, expandedRowIdx=lambda given: given["expandedRowIdx"][::-1]),
+                 "one expert for each token": but(init_grad, expandedRowIdx=lambda given: np.where(
+                     np.arange(6) % 2, -1, given["expandedRowIdx"]) if len(given["expandedRowIdx"]) == 6 else
+                     given["expandedRowIdx"])}),
     route("aclnnMoeGatingTopK", "loop", gate, bound="composite", groups=[("x", "biasOptional", "yOut")],
           also=[{"normType": 0}, {"groupSelectMode": 0, "biasOptional": None}, {"outFlag": False, "kGroup": 4}],
           torch=("torch.topk", gate_by_torch),

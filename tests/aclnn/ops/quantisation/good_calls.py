@@ -3,7 +3,17 @@
 from dataclasses import replace
 from typing import Any
 
-from acl_runtime import ACL_BF16, ACL_BOOL, ACL_FLOAT8_E4M3FN, ACL_FLOAT16, ACL_INT8, ACL_INT32, ACL_INT64
+from acl_runtime import (
+    ACL_BF16,
+    ACL_BOOL,
+    ACL_FLOAT,
+    ACL_FLOAT8_E4M3FN,
+    ACL_FLOAT16,
+    ACL_INT8,
+    ACL_INT32,
+    ACL_INT64,
+    ACL_UINT8,
+)
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
 
@@ -44,7 +54,14 @@ PRODUCT: dict[str, Any] = {
 }  # fmt: skip
 FAKE: dict[str, Any] = {"self": X}
 RANGE: dict[str, Any] = {"quantMin": -3, "quantMax": 4, "out": X, "mask": whole(2, 8, dtype=ACL_BOOL)}
+SIGNS: dict[str, dict[str, Any]] = {
+    "aclnnSignBitsPack": {"self": Meta((14,)), "size": 2, "out": Meta((2, 1), ACL_UINT8)},
+    "aclnnSignBitsUnpack": {
+        "self": Meta((2,), ACL_UINT8), "size": 2, "dtype": int(ACL_FLOAT), "out": Meta((2, 8)),
+    },
+}  # fmt: skip
 GOOD: dict[str, dict[str, Any]] = {
+    **SIGNS,
     "aclnnInplaceQuantScatter": {
         "selfRef": whole(2, 5, 8), "indices": whole(2, dtype=ACL_INT64), "updates": Meta((2, 3, 8), ACL_FLOAT16),
         "quantScales": Meta((1, 1, 8)), "quantZeroPoints": whole(1, 1, 8, dtype=ACL_INT32), "axis": -2,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime import ACL_BF16
+from acl_runtime import ACL_BF16, ACL_FLOAT16, ACL_UINT8
 from tests.aclnn.ops.case import Meta
 from tests.oracle.route import Route, but, elements, route
 
@@ -45,6 +45,16 @@ def late_offset(x: np.ndarray, scale: np.ndarray, offset: np.ndarray | None) -> 
     return x * scale + (0 if offset is None else offset)
 
 
+def signs(self: np.ndarray, size: int) -> np.ndarray:
+    bits = [value >= 0 for value in self.tolist()]
+    found = [sum(bit << at for at, bit in enumerate(bits[start : start + 8])) for start in range(0, len(bits), 8)]
+    return np.array(found).reshape(size, -1)
+
+
+def floats(self: np.ndarray, size: int) -> np.ndarray:
+    return np.array([1 if byte >> at & 1 else -1 for byte in self.tolist() for at in range(8)]).reshape(size, -1)
+
+
 ONE: dict[str, Any] = {"scale": Meta((1,)), "offset": Meta((1,))}
 MODES: list[dict[str, Any]] = [{"roundMode": mode, "sqrtMode": mode == "ceil"} for mode in ("floor", "ceil", "trunc")]
 ROUTES: tuple[Route, ...] = (
@@ -55,6 +65,15 @@ ROUTES: tuple[Route, ...] = (
                  "halves away from zero": but(last_axis, x=lambda a: a["x"] + 0.5),
                  "offset forgotten": but(last_axis, offset=None),
                  "the scale taken once": but(last_axis, sqrtMode=False)}),
+    route("aclnnSignBitsPack", "loop", signs, bound="exact", groups=[("self",)], also=[
+              {"self": Meta((40,)), "size": 1, "out": Meta((1, 5), ACL_UINT8)}],
+          wrong={"the first bit is the highest": lambda self, size: np.packbits(self >= 0).reshape(size, -1),
+                 "of the opposite": but(signs, self=lambda given: -given["self"])}),
+    route("aclnnSignBitsUnpack", "loop", floats, bound="exact", values={"self": lambda x: x * 37 % 251},
+          groups=[("self",)], also=[{"dtype": int(ACL_FLOAT16), "out": Meta((2, 8), ACL_FLOAT16)}],
+          wrong={"the first bit is the highest": lambda self, size: np.unpackbits(
+                     self.astype(np.uint8)).astype(int).reshape(size, -1) * 2 - 1,
+                 "of the opposite": but(floats, self=lambda given: 255 - given["self"])}),
     route("aclnnAscendQuantV3", "loop", ascend_quant, groups=[("x", "scale", "offset")],
           values={"scale": lambda s: 3 * s},
           also=[*MODES, {"offset": None}, {"axis": 0, "scale": Meta((2,)), "offset": Meta((2,))},

@@ -11,6 +11,10 @@ GOOD = {
         "xRef": Meta((2, 3, 2, 16), HALF), "cos": Meta((2, 3, 1, 4), HALF), "sin": Meta((2, 3, 1, 4), HALF),
         "rotary_mode": 1, "partialSlice": Values((2, 6)),
     },
+    "aclnnInplacePartialRotaryMulGrad": {
+        "dyRef": Meta((2, 3, 2, 16), HALF), "cos": Meta((2, 3, 1, 4), HALF), "sin": Meta((2, 3, 1, 4), HALF),
+        "rotaryMode": 1, "partialSlice": Values((2, 6)),
+    },
     **{f"aclnnRopeWithSinCosCache{version}": {
         "positions": Meta((3,), ACL_INT64), "queryIn": Meta((3, 64), HALF), "keyIn": Meta((3, 32), HALF),
         "cosSinCache": Meta((7, 32), HALF), "mropeSection": Values((0, 0, 0)), "headSize": 32, "isNeoxStyle": True,
@@ -42,6 +46,7 @@ GOOD = {
 }  # fmt: skip
 UNREACHED = {
     ("aclnnInplacePartialRotaryMul", "xRef has at most 1024 columns"): "test_part.py",
+    ("aclnnInplacePartialRotaryMulGrad", "dyRef has at most 1024 columns"): "test_part.py",
     ("aclnnRopeWithSinCosCacheV2", "mropeSection are 3 if columns alternate"): "test_positions.py",
     ("aclnnRotaryPositionEmbedding", "out is dense"): "test_out_is_dense",
     ("aclnnRotaryPositionEmbeddingV2", "rotate is null on this product"): "test_the_matrix_is_for_a2_and_a3",
