@@ -342,6 +342,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnLogicalOr",
         "aclnnLogicalXor",
     ),
+    "aclnn.ops.connections.streams": (
+        "aclnnMhcPost",
+        "aclnnMhcPostBackward",
+    ),
     "aclnn.ops.control.sleep": (
         "aclnnSleep",
     ),
