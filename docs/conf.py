@@ -13,6 +13,7 @@ from pathlib import Path
 from posixpath import basename, dirname, join
 
 from docutils import nodes
+from sphinx.domains.c import CDomain
 from sphinx.search import languages
 from sphinx.search.en import SearchEnglish
 
@@ -39,6 +40,15 @@ var splitQuery = (query) => (query.match(/[\\u4e00-\\u9fff]+|\\w+/g) || []).flat
     def __init__(self, options):
         super().__init__(options)
         self.stem = cache(self.stem)  # a word is on hundreds of pages, and stemming is half of the work of the index
+
+
+class C(CDomain):
+    """The names of C. Before Sphinx reads a page, it searches all names for those of the page, of which a page that was
+    never read has none."""
+
+    def clear_doc(self, docname):
+        if any(page == docname for page, _, _ in self.data["objects"].values()):
+            super().clear_doc(docname)
 
 
 def _pieces(text):
@@ -85,6 +95,7 @@ suppress_warnings = ["myst.header"]
 def setup(app):
     # The search for garbage would be a third of the work: it goes through the functions and the index again and again.
     gc.set_threshold(500_000, 20, 1000)
+    app.add_domain(C, override=True)
     app.connect("config-inited", lambda app, config: (doc_site.write(), gc.freeze()))
     app.connect("source-read", _read)
     margins = {}
@@ -107,12 +118,13 @@ def _margin(app, known, name, template, context, doctree):
             lambda page: titles[page].astext(),
             lambda page: "#".join([app.builder.get_relative_uri(anywhere, page.split("#")[0]), *page.split("#")[1:]]),
         )
-    context["toctree"] = lambda **options: known[key]
+    context["toctree"] = lambda **options: ""  # what furo adds to a table of contents, ours has already
+    context["margin"] = known[key]
 
 
 def _page(app, name, template, context, doctree):
     """The parts that differ from page to page: the marked entry of the margin, the language, the description."""
-    context["furo_navigation_tree"] = margin.marked(context["furo_navigation_tree"], f"{basename(name)}.html")
+    context["furo_navigation_tree"] = margin.marked(context["margin"], f"{basename(name)}.html")
     if name.startswith("zh/"):
         context["language"] = "zh-CN"  # browsers choose the shapes of characters by it
         context["master_doc"] = "zh/index"  # where the name of the project leads

@@ -8,6 +8,7 @@ pages of that group. So all pages of a group share their margin.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
+from itertools import count
 from typing import Final, NamedTuple
 
 from acl_runtime.checks.catalogue import CATALOGUE
@@ -96,14 +97,15 @@ def key(page: str) -> tuple[str, str]:
 def html(
     page: str, contents: Mapping[str, Iterable[str]], title: Callable[[str], str], link: Callable[[str], str]
 ) -> str:
-    """The margin of a page, as Sphinx writes a table of contents; furo adds the arrows."""
+    """The margin of a page, as furo writes a table of contents: an entry with inner entries has an arrow."""
     entry, group = key(page)
+    numbers = count(1)
 
     def item(place: str, label: str, level: int, inner_items: Iterable[str] = (), current: bool = False) -> str:
         inner = "".join(inner_items)
-        classes = f"toctree-l{level}{' current' if current else ''}"
+        classes = f"toctree-l{level}{' current' if current else ''}{' has-children' if inner else ''}"
         address = escape(link(place))
-        inner_list = f"<ul>{inner}</ul>" if inner else ""
+        inner_list = f"{_arrow(next(numbers), label, opened=current)}<ul>{inner}</ul>" if inner else ""
         return (
             f'<li class="{classes}"><a class="reference internal" href="{address}">{escape(label)}</a>{inner_list}</li>'
         )
@@ -123,6 +125,17 @@ def html(
     return "".join(parts)
 
 
+def _arrow(number: int, label: str, *, opened: bool) -> str:
+    """The arrow that folds the inner entries of an entry: the elements that furo would add. It parses and writes each
+    margin with BeautifulSoup, which takes longer than all else here."""
+    id, checked = f"toctree-checkbox-{number}", ' checked=""' if opened else ""
+    return (
+        f'<input aria-label="Toggle navigation of {escape(label)}"{checked} '
+        f'class="toctree-checkbox" id="{id}" name="{id}" role="switch" type="checkbox"/>'
+        f'<label for="{id}"><span class="icon"><svg><use href="#svg-arrow-right"></use></svg></span></label>'
+    )
+
+
 def sections(contents: Mapping[str, Iterable[str]], *, chinese: bool) -> Iterable[tuple[str, Sequence[str]]]:
     """The sections of a margin in one language, each with its pages, then the start page of the other language. A
     Chinese margin also has the English pages without a translation."""
@@ -137,6 +150,6 @@ def sections(contents: Mapping[str, Iterable[str]], *, chinese: bool) -> Iterabl
 
 
 def marked(tree: str, address: str) -> str:
-    """A margin in which the entry of the page with this address is marked as the current one. Furo marks its parent."""
+    """A margin in which the entry of the page with this address is marked as the current one."""
     before = f'"><a class="reference internal" href="{escape(address)}"'
-    return tree.replace(" current-page", "").replace(before, f' current-page{before} aria-current="page"', 1)
+    return tree.replace(before, f' current-page{before} aria-current="page"', 1)
