@@ -521,6 +521,7 @@ from acl_runtime.headers.structs import (
     aclrtPlaceHolderInfo as aclrtPlaceHolderInfo,
     aclrtTimeoutUs as aclrtTimeoutUs,
     aclrtLaunchKernelAttrValue as aclrtLaunchKernelAttrValue,
+    dim3 as dim3,
     aclrtLaunchKernelAttr as aclrtLaunchKernelAttr,
     aclrtLaunchKernelCfg as aclrtLaunchKernelCfg,
     aclCANNPackageVersion as aclCANNPackageVersion,
@@ -3998,6 +3999,20 @@ def rtKernelLaunch(stubFunc: Source, numBlocks: SupportsIndex, args: Source, arg
     Products: all
     """
 
+def aclrtBinarySetExceptionCallback(binHandle: aclrtBinHandle | c_void_p | int | None, callback: Callable[..., Any] | None, userData: Any) -> int:
+    """aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle, aclrtOpExceptionCallback callback, void *userData)
+
+    Set the callback that is called as `callback(exceptionInfo, userData)` when a kernel of the binary fails on a
+    device, after the callbacks for all tasks. A new callback replaces the old one. An unloaded binary has none.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_INVALID_PARAM (100000): `binHandle` or `callback` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
+
+    Products: all
+    """
+
 def aclrtBinaryGetFunctionByEntry(binHandle: aclrtBinHandle | c_void_p | int | None, funcEntry: SupportsIndex, funcHandle: Output[aclrtFuncHandle]) -> int:
     """aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle *funcHandle)
 
@@ -4234,6 +4249,247 @@ def aclrtLaunchKernelWithHostArgs(funcHandle: aclrtFuncHandle | c_void_p | int |
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
     Products: all
+    """
+
+def aclrtGetSymbolAddress(symbol: Source, devPtr: Output[c_void_p]) -> int:
+    """aclError aclrtGetSymbolAddress(const void *symbol, void **devPtr)
+
+    Query the address of a variable of compiled-in kernels on the current device. `symbol` is the host address that
+    stands for the variable.
+
+    Returns:
+        ACL_SUCCESS (0): the address is written.
+        ACL_ERROR_INVALID_PARAM (100000): `symbol` or `devPtr` is null.
+        ACL_ERROR_RT_INVALID_SYMBOL (107043): `symbol` stands for no variable of the device.
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): the binary with the variable was unloaded.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtGetSymbolSize(symbol: Source, size: Output[c_uint64]) -> int:
+    """aclError aclrtGetSymbolSize(const void *symbol, size_t *size)
+
+    Query the bytes of a variable of compiled-in kernels. No context is needed.
+
+    Returns:
+        ACL_SUCCESS (0): the size is written.
+        ACL_ERROR_INVALID_PARAM (100000): `symbol` or `size` is null.
+        ACL_ERROR_RT_INVALID_SYMBOL (107043): `symbol` stands for no variable of the device.
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): the binary with the variable was unloaded.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemcpyFromSymbol(dst: Target, symbol: Source, count: SupportsIndex, offset: SupportsIndex, kind: SupportsIndex) -> int:
+    """aclError aclrtMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset, aclrtMemcpyKind kind)
+
+    Copy `count` bytes at once from a variable of compiled-in kernels, from its byte `offset` on.
+
+    Returns:
+        ACL_SUCCESS (0): copied; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM (100000): `dst` or `symbol` is null, `kind` is neither ACL_MEMCPY_DEVICE_TO_HOST nor
+            ACL_MEMCPY_DEFAULT, or the bytes lie beyond the variable.
+        ACL_ERROR_RT_INVALID_SYMBOL (107043): `symbol` stands for no variable of the device.
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): the binary with the variable was unloaded.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `dst` is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+        ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030): a capture goes on whose mode forbids the call (see aclmdlRICaptureThreadExchangeMode).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemcpyFromSymbolAsync(dst: Target, symbol: Source, count: SupportsIndex, offset: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset, aclrtMemcpyKind kind, aclrtStream stream)
+
+    Queue a copy of `count` bytes from a variable of compiled-in kernels, from its byte `offset` on. Null `stream` is
+    the default stream. As with aclrtMemcpyAsync, the call blocks for host memory that is not pinned.
+
+    Returns:
+        ACL_SUCCESS (0): queued or copied; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM (100000): `dst` or `symbol` is null, `kind` is neither ACL_MEMCPY_DEVICE_TO_HOST nor
+            ACL_MEMCPY_DEFAULT, or the bytes lie beyond the variable.
+        ACL_ERROR_RT_INVALID_SYMBOL (107043): `symbol` stands for no variable of the device.
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): the binary with the variable was unloaded.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `dst` is no live device memory.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemcpyToSymbol(symbol: Source, src: Source, count: SupportsIndex, offset: SupportsIndex, kind: SupportsIndex) -> int:
+    """aclError aclrtMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset, aclrtMemcpyKind kind)
+
+    Copy `count` bytes at once to a variable of compiled-in kernels, from its byte `offset` on.
+
+    Returns:
+        ACL_SUCCESS (0): copied; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM (100000): `symbol` or `src` is null, `kind` is neither ACL_MEMCPY_HOST_TO_DEVICE nor
+            ACL_MEMCPY_DEFAULT, or the bytes lie beyond the variable.
+        ACL_ERROR_RT_INVALID_SYMBOL (107043): `symbol` stands for no variable of the device.
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): the binary with the variable was unloaded.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `src` is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
+        ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT (107030): a capture goes on whose mode forbids the call (see aclmdlRICaptureThreadExchangeMode).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtMemcpyToSymbolAsync(symbol: Source, src: Source, count: SupportsIndex, offset: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset, aclrtMemcpyKind kind, aclrtStream stream)
+
+    Queue a copy of `count` bytes to a variable of compiled-in kernels, from its byte `offset` on. Null `stream` is
+    the default stream. As with aclrtMemcpyAsync, the call blocks for host memory that is not pinned.
+
+    Returns:
+        ACL_SUCCESS (0): queued or copied; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM (100000): `symbol` or `src` is null, `kind` is neither ACL_MEMCPY_HOST_TO_DEVICE nor
+            ACL_MEMCPY_DEFAULT, or the bytes lie beyond the variable.
+        ACL_ERROR_RT_INVALID_SYMBOL (107043): `symbol` stands for no variable of the device.
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND (107042): the binary with the variable was unloaded.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `src` is no live device memory.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC (107041): the copy would wait for the stream, and a capture of another stream goes on whose mode forbids that.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtLaunchSIMTKernelWithArgsArray(func: Source, grid: dim3, block: dim3, dynUbufSize: SupportsIndex, stream: aclrtStream | c_void_p | int | None, cfg: Target, args: Sequence[Source] | Referred | None) -> int:
+    """aclError aclrtLaunchSIMTKernelWithArgsArray(void *func, dim3 grid, dim3 block, size_t dynUbufSize, aclrtStream stream, aclrtLaunchKernelCfg *cfg, void **args)
+
+    Queue a kernel with threads whose parameters are known: `grid` has the blocks, `block` the threads of each one.
+    `dynUbufSize` has no effect. The other arguments are those of aclrtLaunchKernelWithArgsArray.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `func` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a dimension of `grid` or `block` is 0, nothing states the parameters of the kernel,
+            or the configuration is not valid; a value cannot be read (only if the machine reports findings instead of
+            raising them).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the kernel is one of the AI CPU.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclrtLaunchSIMTKernelWithHostArgs(func: Source, grid: dim3, block: dim3, dynUbufSize: SupportsIndex, stream: aclrtStream | c_void_p | int | None, cfg: Target, hostArgs: Source, argsSize: SupportsIndex, placeHolderArray: Target, placeHolderNum: SupportsIndex) -> int:
+    """aclError aclrtLaunchSIMTKernelWithHostArgs(void *func, dim3 grid, dim3 block, size_t dynUbufSize, aclrtStream stream, aclrtLaunchKernelCfg *cfg, void *hostArgs, size_t argsSize, aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum)
+
+    Queue a kernel with threads: `grid` has the blocks, `block` the threads of each one. `dynUbufSize` has no effect.
+    The other arguments are those of aclrtLaunchKernelWithHostArgs.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `func` or `hostArgs` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a dimension of `grid` or `block` or `argsSize` is 0, there are place holders without
+            an array, an offset lies beyond the arguments, or the configuration is not valid; an argument cannot be read
+            (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclmdlGetAippDataSize(batchSize: SupportsIndex, size: Output[c_uint64]) -> int:

@@ -216,6 +216,9 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "rtGetC2cCtrlAddr",
         "rtKernelLaunch",
     ),
+    "acl_runtime.api.kernel.failures": (
+        "aclrtBinarySetExceptionCallback",
+    ),
     "acl_runtime.api.kernel.function": (
         "aclrtBinaryGetFunctionByEntry",
         "aclrtFunctionGetBinary",
@@ -230,6 +233,18 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtLaunchKernelWithArgsArray",
         "aclrtLaunchKernelWithConfig",
         "aclrtLaunchKernelWithHostArgs",
+    ),
+    "acl_runtime.api.kernel.symbols": (
+        "aclrtGetSymbolAddress",
+        "aclrtGetSymbolSize",
+        "aclrtMemcpyFromSymbol",
+        "aclrtMemcpyFromSymbolAsync",
+        "aclrtMemcpyToSymbol",
+        "aclrtMemcpyToSymbolAsync",
+    ),
+    "acl_runtime.api.kernel.threads": (
+        "aclrtLaunchSIMTKernelWithArgsArray",
+        "aclrtLaunchSIMTKernelWithHostArgs",
     ),
     "acl_runtime.api.mdl.aipp": (
         "aclmdlGetAippDataSize",

@@ -23,7 +23,7 @@ from opcode import opmap
 from types import FunctionType
 from typing import Any, Final
 
-C_PREFIXES: Final = ("acl", "Acl", "ACL", "Hccl", "HCCL", "mstx", "Msprof", "rt")
+C_PREFIXES: Final = ("acl", "Acl", "ACL", "Hccl", "HCCL", "mstx", "Msprof", "rt", "dim3")
 """prefixes of the names that `import *` gives: the names of the C headers"""
 
 

@@ -336,6 +336,13 @@ class aclrtLaunchKernelAttrValue(ctypes.Union):
     )
 
 
+@annotated
+class dim3(ctypes.Structure):
+    """The blocks of a launch, or the threads of a block, in each of three dimensions."""
+
+    _fields_ = (("x", c_uint32), ("y", c_uint32), ("z", c_uint32))
+
+
 class aclrtLaunchKernelAttr(ctypes.Structure):
     """One attribute of the launch of a kernel."""
 
@@ -389,4 +396,4 @@ class aclmdlHW(ctypes.Structure):
     _fields_ = (("hwCount", c_size_t), ("hw", c_uint64 * 2 * ACL_MAX_HW_NUM))
 
 
-__all__ = [name for name in globals() if name.startswith("acl")]
+__all__ = [name for name in globals() if name.startswith(("acl", "dim3"))]

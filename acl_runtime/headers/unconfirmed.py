@@ -42,6 +42,7 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "aclrtTimeoutUs": (ALL,),
     "aclrtUniformDisInfo": (ALL,),
     "aclrtUtilizationInfo": ("cubeUtilization", "vectorUtilization", "aicpuUtilization", "memoryUtilization"),
+    "dim3": ("x", "y", "z"),
     "aclGetTensorDescByIndex": (ITSELF,),
     "aclGetTensorDescDimRange": (ITSELF,),
     "aclGetTensorDescName": (ITSELF,),

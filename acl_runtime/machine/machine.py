@@ -44,7 +44,6 @@ from acl_runtime.memory.shared.exports import Exports
 from acl_runtime.memory.virtual import VirtualMemory
 from acl_runtime.models.registry import Models
 from acl_runtime.objects.argument_lists import ArgumentList
-from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.handle_table import Handles, Tensor
 from acl_runtime.objects.options import UNSET, options, unknown_variables
@@ -206,8 +205,6 @@ class Machine(metaclass=_Shown):
         """the keys of the named operators that were compiled"""
         self.model_folder = ""
         """the folder of aclopSetModelDir"""
-        self.stubs: dict[int, KernelFunction] = {}
-        """kernels by the host address under which rtFunctionRegister registered them"""
         self.argument_lists: dict[int, ArgumentList] = {}
         """lists of arguments of aclrtKernelArgsInitByUserMem, by address"""
         self.sync_areas: dict[int, Mapping] = {}

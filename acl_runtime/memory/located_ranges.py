@@ -75,9 +75,9 @@ def find(memories: Memories, access: Range) -> LocatedRange | None:
     if isinstance(piece, Pinned) and piece.shows is not None:  # the same bytes in physical memory of the host
         shift = piece.shows.address - piece.address
         piece = piece.shows
-    elif isinstance(piece, Mapping):  # the same bytes at the host's address
-        shift = piece.base - piece.address
-        piece = memories.pinned.holding(piece.base)
+    elif isinstance(piece, Mapping) and (there := memories.pinned.holding(piece.base)) is not None:
+        shift = piece.base - piece.address  # the same bytes at the host's address
+        piece = there
     elif isinstance(piece, Reservation):  # the same bytes in the physical block
         mapping = piece.mapping_at(access.low)
         piece = mapping.handle.block if mapping is not None else None

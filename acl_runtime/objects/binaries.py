@@ -1,9 +1,10 @@
 """The objects behind aclrtBinHandle and aclrtFuncHandle."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from acl_runtime.abi.pointers import Address
-from acl_runtime.objects.elf import functions
+from acl_runtime.objects.elf import functions, variables
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.text import Text
 
@@ -23,6 +24,8 @@ class Binary(Thing):
         self.data = data
         self.symbols = functions(data)
         """the functions in the binary, in order; empty if the data are no ELF file"""
+        self.variables = variables(data)
+        """the variables in the binary, with their first values"""
         self.vector = vector
         """True if the binary was loaded for vector cores only"""
         self.for_cpu = for_cpu
@@ -31,6 +34,8 @@ class Binary(Thing):
         self.places: dict[tuple[int, str], object] = {}
         """the data, and the variables in them, in the addresses of devices: by device and name, which is empty for all
         data"""
+        self.on_failure: Callable[[Any], object] | None = None
+        """called with an aclrtExceptionInfo after a kernel of the binary has failed"""
 
     def names(self) -> tuple[str, ...]:
         """The names of the kernels, without the suffixes of their parts."""
@@ -85,3 +90,18 @@ class KernelFunction(Thing):
     def vector(self) -> bool:
         """True if the kernel has code for vector cores."""
         return self.name + VECTOR in self.binary.symbols or not self.cube
+
+
+class BinaryVariable(NamedTuple):
+    """A variable of a binary."""
+
+    binary: Binary
+    name: str
+
+
+class CompiledIn:
+    """Kernels and variables that are compiled into the program, by the host addresses that stand for them."""
+
+    def __init__(self) -> None:
+        self.kernels: dict[int, KernelFunction] = {}
+        self.variables: dict[int, BinaryVariable] = {}

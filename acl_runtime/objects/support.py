@@ -108,6 +108,11 @@ aclrtMemAllocManaged aclrtMemManagedAdvise aclrtMemManagedPrefetchAsync aclrtMem
 aclrtMemManagedGetAttr aclrtMemManagedGetAttrs
 """.split()
 """the functions of managed memory"""
+SYMBOLS: Final = """
+aclrtGetFuncBySymbol aclrtGetSymbolAddress aclrtGetSymbolSize aclrtMemcpyToSymbol aclrtMemcpyToSymbolAsync
+aclrtMemcpyFromSymbol aclrtMemcpyFromSymbolAsync
+""".split()
+"""the functions of host addresses that stand for kernels and variables"""
 SNAPSHOTS: Final = """
 aclrtSnapShotProcessLock aclrtSnapShotProcessUnlock aclrtSnapShotProcessBackup aclrtSnapShotProcessRestore
 aclrtSnapShotCallbackRegister aclrtSnapShotCallbackUnregister
@@ -161,7 +166,9 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclopStopDumpArgs": _DUMPS,
     "aclrtBinaryLoad": _row(EVERY - {Series.A200I_500_A2}, REFUSED),
     "aclrtGetFunctionSize": _row(EVERY - {Series.TRAINING, Series.A200I_500_A2}, REFUSED),
-    "aclrtGetFuncBySymbol": _row(EVERY - {Series.TRAINING, Series.A200I_500_A2}, WORKS),
+    **dict.fromkeys(SYMBOLS, _row(EVERY - {Series.TRAINING, Series.A200I_500_A2}, WORKS)),
+    "aclrtLaunchSIMTKernelWithArgsArray": _row(frozenset({Series.A950}), REFUSED),
+    "aclrtLaunchSIMTKernelWithHostArgs": _row(frozenset({Series.A950}), REFUSED),
     **dict.fromkeys(CHANNELS, _CHANNELS),
     "aclrtDeviceSetLimit": _NO_GATE,
     "aclrtDeviceGetLimit": _NO_GATE,

@@ -101,6 +101,8 @@ class Task:
     """True for the launch of an operator, which is subject to the time limit of operators"""
     calls_host = False
     """True for host code, which may wait for a later action of the launching thread"""
+    on_device = False
+    """True for code of the device that a function on the host replaces: its accesses are those of the task"""
     reports = False
     """True for a callback, which the subscribed thread runs"""
     publishes = False
@@ -206,6 +208,11 @@ class Task:
     def duration(self) -> float:
         """The simulated time that it takes, in microseconds."""
         return duration(self.size)
+
+    @property
+    def on_failure(self) -> Callable[[Any], object] | None:
+        """The callback for its own failure, beside those for all tasks."""
+        return None
 
     @property
     def shared(self) -> tuple[str, ...]:

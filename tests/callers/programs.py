@@ -14,9 +14,11 @@ import numpy as np
 
 import acl_runtime as acl
 from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND, aclOpExecutor
+from acl_runtime.api.kernel.compiled_in import register_variable
 from acl_runtime.headers.dtypes import nbytes
 from acl_runtime.headers.structs import aclmdlIODims
 from acl_runtime.models import Model, Tensor, batch
+from acl_runtime.objects.binaries import Binary
 from aclnn.by_name.table import rows
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
@@ -466,6 +468,14 @@ def launch_kernel(caller: Caller) -> None:
     caller.nearly(acl.rtFunctionRegister, binary, stub, "label", "kernel", 0)
     arguments = (c_uint64 * 2)(handle(caller, "device"), caller.chosen.choice((4, 64, 1 << 20)))
     caller.nearly(acl.rtKernelLaunch, stub, 1, arguments, 16, None, handle(caller, "aclrtStream"))
+    machine, symbol, data = caller.pool.machine, stub + 100, np.zeros(4, np.int32)
+    with machine.lock:
+        known = machine.handles.find(binary.value or 0, Binary)
+        if known is not None:
+            register_variable(machine, known, symbol, "variable", bytes(16))
+    caller.nearly(acl.aclrtBinarySetExceptionCallback, binary, lambda info, data: None, None)
+    caller.nearly(acl.aclrtMemcpyToSymbol, symbol, data, 16, 0, 1)
+    caller.nearly(acl.aclrtMemcpyFromSymbolAsync, data, symbol, 8, 8, 2, handle(caller, "aclrtStream"))
 
 
 def infer(caller: Caller) -> None:

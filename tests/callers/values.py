@@ -31,6 +31,7 @@ from acl_runtime import (
     aclrtMemcpyBatchAttr,
     aclrtMemManagedLocation,
     aclrtPhysicalMemProp,
+    dim3,
 )
 from acl_runtime.abi.conversions import CType
 from acl_runtime.objects.address_range import libc
@@ -529,6 +530,8 @@ class Draws:
             return ctype.kind.from_buffer_copy(self.chosen.randbytes(ctypes.sizeof(struct)))
         if ctype.kind is aclrtMemManagedLocation:
             return aclrtMemManagedLocation(self.chosen.choice((0, 1, 1, 2, 7)), self.chosen.choice((0, 0, 1, 9)))
+        if ctype.kind is dim3:
+            return dim3(*(self.chosen.choice((0, 1, 1, 1, 2, 32)) for _ in "xyz"))
         if ctype.kind is not aclmdlRICondTaskParams:
             return struct
         bodies = self.chosen.choice((0, self.pool.guarded.address))

@@ -198,6 +198,29 @@ PROCESSES = {
             Source data: 125
             [INFO]  cross server: 125""",
     },
+    "keys": {
+        "memory_by_key": """
+            Source data: 123
+            Destination data: 123
+            Source data: 123
+            Destination data: 123""",
+        "notify_by_key": """
+            Source data: 123
+            Destination data: 123
+            Source data: 123
+            Destination data: 123""",
+    },
+    "symbols": {
+        "symbol_copies": """
+            [INFO]  bytes: 12, here: 0
+            [INFO]  first value: 5, middle of the table: 2
+            [INFO]  sum: 36, on the host: 5
+            [INFO]  no symbol: 107043
+            [INFO]  message: 1""",
+        "launch_with_threads": """
+            [INFO]  blocks: 6, threads: 128
+            [INFO]  blocks: 128, threads: 6""",
+    },
     "operators": {
         "hello_cann": "1.5 3.0 4.5 6.0 7.5 9.0 10.5 12.0",
         "mstx_with_domain": "1.2 2.2 3.2 5.4 6.4 7.4 9.6 10.6",
@@ -225,6 +248,8 @@ PROCESSES = {
 ENVIRONMENT = {
     "basics": {"ACL_EMULATOR_DEVICE_COUNT": "2", "ACL_EMULATOR_ALLOW": "stale-errmsg"},
     "operators": {"ACL_EMULATOR_ALLOW": "ignored-ret"},
+    "keys": {"ACL_EMULATOR_DEVICE_COUNT": "4"},
+    "symbols": {"ACL_EMULATOR_SOC": "Ascend950PR_9599"},
 }
 """a program asks for the text of an error a second time, to show that it is null; others print statuses and go on"""
 LINES = {name: lines for process in PROCESSES.values() for name, lines in process.items()}

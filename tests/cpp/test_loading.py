@@ -13,12 +13,12 @@ from aclnn.tools.toolkit.directory import LIBRARY, OTHERS
 from tests.cpp.conftest import Build, Run
 
 ABSENT_FUNCTIONS = """
-    aclnnTopkV2 aclnnTopkV2GetWorkspaceSize aclrtLaunchSIMTKernelWithHostArgs rtKernelLaunchWithFlag
+    aclnnTopkV2 aclnnTopkV2GetWorkspaceSize aclrtFunctionGetAvailDynUbufPerBlock rtKernelLaunchWithFlag
     aclmdlRITaskSetParams aclrtCreateStreamV2 InitHugeMemThreadLocal PTAGetExecCache
-    HcclCommRegister aclrtBinarySetExceptionCallback
+    HcclCommRegister aclrtMemMapSelectedLink
     """.split()
 """an operator without facts, launches of device kernels, captures, a function that CANN does not export either, helpers
-inside the operator library, collectives, a callback for the kernels of one binary"""
+inside the operator library, collectives, links that A3 alone has"""
 ABSENT_LIBRARIES = "libdcmi.so libshmem.so liblcal.so libasdsip.so libatb.so".split()
 """plugins try to load these. No function of them exists here, so they do not exist either"""
 FOLDERS = "compiler compiler/lib64 runtime runtime/lib64 opp opp/vendors tools bin include lib64 devlib share".split()

@@ -5,7 +5,7 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Out
 from acl_runtime.api.kernel.function import check_no_cpu_kernel, live_binary, live_function
-from acl_runtime.api.kernel.stand_in import MappedArguments
+from acl_runtime.api.kernel.stand_in import data_on_device
 from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.refusals import check_product, invalid, lacking, null, null_in_runtime, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
@@ -15,7 +15,6 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_SYMBOL_NOT_FOUND
 from acl_runtime.machine.current import current
 from acl_runtime.objects.binaries import Binary, KernelFunction
-from acl_runtime.objects.elf import variables
 from acl_runtime.objects.soc import Series
 from acl_runtime.streams.stream import Device
 
@@ -145,7 +144,7 @@ def aclrtBinaryGetDevAddress(binHandle: c.const_aclrtBinHandle, binAddr: c.void_
         if out.null:
             raise null_in_runtime(what, name)
     binary, device = live_binary(binHandle, what), current().context(what).device
-    _show(binary, device, "", binary.data, binAddr, binSize)
+    _show(binary, device, "", binAddr, binSize)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)
@@ -172,19 +171,17 @@ def aclrtBinaryGetGlobal(
     binary = live_binary(binHandle, what)
     if binary.for_cpu:
         raise unsupported(what, "the binary has kernels of the AI CPU")
-    device, values = current().context(what).device, variables(binary.data)
-    if name not in values:
+    device = current().context(what).device
+    if name not in binary.variables:
         text = f"{what} failed: the binary has no variable {name}"
         raise AclError(ACL_ERROR_RT_SYMBOL_NOT_FOUND, Item("EE9999", (text,)))
-    _show(binary, device, name, values[name], dptr, size)
+    _show(binary, device, name, dptr, size)
 
 
-def _show(binary: Binary, device: Device, name: str, data: bytes, address: Out[int], size: Out[int]) -> None:
-    """Write address and size of data of a binary, which get an address of the device once."""
-    place = binary.places.get((device.number, name))
-    if not isinstance(place, MappedArguments):
-        place = binary.places[device.number, name] = MappedArguments(device, data)
+def _show(binary: Binary, device: Device, name: str, address: Out[int], size: Out[int]) -> None:
+    """Write address and size of data of a binary."""
+    start, count = data_on_device(device, binary, name)
     if not address.null:
-        address.store(place.mapping.address)
+        address.store(start)
     if not size.null:
-        size.store(len(data))
+        size.store(count)

@@ -5,13 +5,12 @@ structs. They return the numbers of aclError.
 """
 
 import ctypes
-from collections.abc import Mapping
 from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.kernel.binary import MAGICS, function_of, loaded, unload
-from acl_runtime.api.kernel.stand_in import launch
+from acl_runtime.api.kernel.queueing import launch
 from acl_runtime.api.live_objects import host_bytes
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.api.outcomes import LAUNCHES
@@ -23,7 +22,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_
 from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.objects.binaries import Binary, KernelFunction
+from acl_runtime.objects.binaries import Binary, BinaryVariable, CompiledIn
 from acl_runtime.streams.stream import Device
 from acl_runtime.streams.surfacing import check_accepts_work
 
@@ -88,7 +87,8 @@ def rtDevBinaryUnRegister(hdl: c.void_p) -> c.rtError:
     machine = current()
     binary = live_object(machine.handles, hdl.value, Binary, "Unregistering a kernel binary", "hdl")
     unload(machine, binary)
-    machine.stubs = {stub: kernel for stub, kernel in machine.stubs.items() if kernel.binary is not binary}
+    compiled_in = machine.part(CompiledIn)
+    compiled_in.kernels = {stub: kernel for stub, kernel in compiled_in.kernels.items() if kernel.binary is not binary}
 
 
 @acl_api(HEADER)
@@ -114,13 +114,14 @@ def rtFunctionRegister(
             raise null_in_runtime(NAMING, name)
     machine = current()
     binary = live_object(machine.handles, binHandle.value, Binary, NAMING, "binHandle")
-    if stubFunc.value in machine.stubs:
+    stubs = machine.part(CompiledIn).kernels
+    if stubFunc.value in stubs:
         raise AclError(ACL_ERROR_RT_KERNEL_DUPLICATE)
     name = (kernelInfoExt or "") or next(iter(binary.names()), "")
     if not binary.has(name) and machine.kernels.standing_in(name) is None:
         text = f"{NAMING} failed: the binary has no kernel {name!r}"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
-    machine.stubs[stubFunc.value] = function_of(machine, binary, name)
+    stubs[stubFunc.value] = function_of(machine, binary, name)
 
 
 @acl_api(HEADER, also=LAUNCHES, resource=True)
@@ -152,7 +153,7 @@ def rtKernelLaunch(
     if not 1 <= numBlocks <= MOST_BLOCKS:
         raise out_of_range(LAUNCHING, numBlocks, "numBlocks", f"a value in [1, {MOST_BLOCKS}]")
     machine = current()
-    kernel = machine.stubs.get(stubFunc.value)
+    kernel = machine.part(CompiledIn).kernels.get(stubFunc.value)
     if kernel is None or kernel.gone is not None:
         text = f"{LAUNCHING} failed: no kernel of a loaded binary is registered for {stubFunc.value:#x}"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
@@ -193,12 +194,25 @@ def sync_area(machine: Machine, device: Device) -> int:
     return mapping.address
 
 
-def register_again(machine: Machine, stubs: Mapping[int, KernelFunction]) -> None:
-    """Register the kernels of another machine of the process, as static constructors register them only once."""
+def register_variable(machine: Machine, binary: Binary, symbol: int, name: str, value: bytes) -> None:
+    """Let a host address stand for a variable of a binary, with its first value."""
+    binary.variables[name] = value
+    machine.part(CompiledIn).variables[symbol] = BinaryVariable(binary, name)
+
+
+def register_again(machine: Machine, compiled_in: CompiledIn) -> None:
+    """Register the kernels and variables of another machine of the process, as static constructors register them only
+    once."""
     binaries: dict[Binary, Binary] = {}
-    for stub, kernel in stubs.items():
-        old = kernel.binary
+
+    def copy_of(old: Binary) -> Binary:
         if old not in binaries:
             binaries[old] = Binary(old.data, vector=old.vector, for_cpu=old.for_cpu)
             machine.handles.add(binaries[old])
-        machine.stubs[stub] = function_of(machine, binaries[old], kernel.name)
+        return binaries[old]
+
+    for stub, kernel in compiled_in.kernels.items():
+        machine.part(CompiledIn).kernels[stub] = function_of(machine, copy_of(kernel.binary), kernel.name)
+    for symbol, (binary, name) in compiled_in.variables.items():
+        if binary.gone is None:
+            register_variable(machine, copy_of(binary), symbol, name, binary.variables[name])

@@ -10,7 +10,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_DEVICE_FUNCTION, ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
-from acl_runtime.objects.binaries import Binary, KernelFunction
+from acl_runtime.objects.binaries import Binary, CompiledIn, KernelFunction
 
 
 def live_function(handle: int, what: str, name: str = "funcHandle") -> KernelFunction:
@@ -174,7 +174,7 @@ def aclrtGetFuncBySymbol(symbol: c.const_void_p, funcHandle: c.aclrtFuncHandle_p
     if funcHandle.null:
         raise null("funcHandle")
     check_product(what)
-    kernel = current().stubs.get(symbol.value)
+    kernel = current().part(CompiledIn).kernels.get(symbol.value)
     if kernel is None or kernel.gone is not None:
         text = f"{what} failed: no kernel of a loaded binary is registered for {symbol.value:#x}"
         raise AclError(ACL_ERROR_RT_INVALID_DEVICE_FUNCTION, Item("EE9999", (text,)))

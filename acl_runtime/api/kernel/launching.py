@@ -6,10 +6,12 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 import acl_runtime.headers.structs as s
-from acl_runtime.abi.pointers import Address
+from acl_runtime.abi.pointers import Address, Values
 from acl_runtime.api.kernel.arguments import live_list
 from acl_runtime.api.kernel.function import described, live_function
-from acl_runtime.api.kernel.stand_in import Launch, launch, launch_with_data, submit
+from acl_runtime.api.kernel.queueing import launch, launch_with_data, submit
+from acl_runtime.api.kernel.signature import Signature
+from acl_runtime.api.kernel.stand_in import Launch
 from acl_runtime.api.live_objects import host_bytes
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.api.meta.objects import take
@@ -40,7 +42,8 @@ MIXED_ON_310P: Final = {Id.ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE, Id.ACL_RT_LAUN
 """attributes that a mixed kernel needs on the Atlas inference series"""
 
 
-def _stream(handle: int) -> Stream:
+def own_stream(handle: int) -> Stream:
+    """The stream of a launch, which accepts work."""
     live_stream = current().own_stream(handle, LAUNCHING)
     check_accepts_work(live_stream)
     return live_stream
@@ -127,19 +130,19 @@ def _launch_from_device(
         raise null("funcHandle")
     if not args.value:
         raise null("argsData")
-    function = _launchable(handle, blocks, size, configuration)
+    function = launchable(handle, blocks, size, configuration)
     launched = Launch(current(), function, blocks, b"")
     launched.on_device = args.value, size
-    submit(current(), _stream(stream), launched)
+    submit(current(), own_stream(stream), launched)
 
 
-def _launchable(handle: int, blocks: int, size: int, configuration: Address) -> KernelFunction:
+def launchable(handle: int, blocks: int, size: int, configuration: Address, name: str = "funcHandle") -> KernelFunction:
     """The kernel of a launch; 107000 if it has no blocks or arguments, or a wrong configuration."""
     if not blocks:
         raise out_of_range(LAUNCHING, 0, "numBlocks", "a value greater than 0")
     if not size:
         raise out_of_range(LAUNCHING, 0, "argsSize", "a value greater than 0")
-    function = live_function(handle, LAUNCHING)
+    function = live_function(handle, LAUNCHING, name)
     check_configuration(configuration, function)
     return function
 
@@ -181,7 +184,7 @@ def aclrtLaunchKernelWithConfig(
         reason = "call aclrtKernelArgsFinalize after the last change of the list"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", (LAUNCHING, "argsHandle", reason)))
     block, places = arguments.block(lambda address, size: host_bytes(Address(address), size, "a place holder"))
-    launch_with_data(machine, _stream(stream), function, numBlocks, block, places, len(arguments.raw))
+    launch_with_data(machine, own_stream(stream), function, numBlocks, block, places, len(arguments.raw))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
@@ -213,13 +216,13 @@ def aclrtLaunchKernelWithHostArgs(
         raise null("funcHandle")
     if not hostArgs.value:
         raise null("hostArgs")
-    function = _launchable(funcHandle, numBlocks, argsSize, cfg)
-    places = _places(placeHolderArray, placeHolderNum, argsSize)
+    function = launchable(funcHandle, numBlocks, argsSize, cfg)
+    places = place_holders(placeHolderArray, placeHolderNum, argsSize)
     raw = host_bytes(hostArgs, argsSize, "hostArgs")
-    launch_with_data(current(), _stream(stream), function, numBlocks, raw, places)
+    launch_with_data(current(), own_stream(stream), function, numBlocks, raw, places)
 
 
-def _places(pointer: Address, count: int, size: int) -> Sequence[tuple[int, int]]:
+def place_holders(pointer: Address, count: int, size: int) -> Sequence[tuple[int, int]]:
     """The offsets of place holders and of their data; 107000 for an offset beyond the arguments."""
     if count and not pointer.value:
         raise out_of_range(LAUNCHING, "null", "placeHolderArray", f"an array of {count} place holders")
@@ -262,11 +265,17 @@ def aclrtLaunchKernelWithArgsArray(
     if not numBlocks:
         raise invalid(0, "numBlocks", "a value greater than 0")
     function = live_function(func.value, LAUNCHING, "func")
-    parameters = list(described(function, LAUNCHING).offsets())
+    signature = described(function, LAUNCHING)
     check_configuration(cfg, function)
+    launch(current(), own_stream(stream), function, numBlocks, values_of(signature, args))
+
+
+def values_of(signature: Signature, args: Values) -> bytes:
+    """The block of arguments whose values on the host `args` points to."""
+    parameters, raw = list(signature.offsets()), bytearray()
     if args.null and parameters:
         host_bytes(Address(0), SLOT * len(parameters), "args")
-    values, raw = take(args, len(parameters), "args", ACL_ERROR_RT_PARAM_INVALID), bytearray()
+    values = take(args, len(parameters), "args", ACL_ERROR_RT_PARAM_INVALID)
     for (name, offset, size), value in zip(parameters, values, strict=True):
         raw.extend(bytes(offset - len(raw)) + host_bytes(value, size, f"args[{name}]"))
-    launch(current(), _stream(stream), function, numBlocks, bytes(raw))
+    return bytes(raw)

@@ -16,27 +16,24 @@ function does not access, counts as written, as nobody knows what the kernel doe
 
 import ctypes
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from functools import partial
+from math import prod
 from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from acl_runtime.abi.pointers import Address
-from acl_runtime.errors import AclError, DeviceFault, Finding, UndefinedBehaviour
+from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclmdlRITaskType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.raised import kernel_of, kernel_raised
-from acl_runtime.memory.copies import Kind, Side, exchange, locate, on_device
+from acl_runtime.memory.copies import Kind, Side, exchange, locate
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.argument_lists import SLOT
-from acl_runtime.objects.binaries import KernelFunction
+from acl_runtime.objects.binaries import Binary, KernelFunction
 from acl_runtime.objects.soc import NEWER
-from acl_runtime.source.frames import trail
-from acl_runtime.streams.stream import Device, Stream, Task
+from acl_runtime.streams.stream import Device, Task
 from acl_runtime.text import Text
 
 ARGUMENTS: Final = "the block of arguments"
@@ -46,6 +43,7 @@ class KernelTask(Task):
     """The launch of a device kernel."""
 
     model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_KERNEL
+    on_device = True
     launch: "Launch"
     microseconds: float | None = None
     """the simulated time that the kernel takes; None: that of its arguments"""
@@ -54,15 +52,33 @@ class KernelTask(Task):
     def duration(self) -> float:
         return super().duration if self.microseconds is None else self.microseconds
 
+    @property
+    def on_failure(self) -> Callable[[Any], object] | None:
+        binary = self.launch.kernel.binary
+        return binary.on_failure if binary.gone is None else None
+
 
 class Launch:
     """A launch of a device kernel."""
 
-    def __init__(self, machine: Machine, kernel: KernelFunction, blocks: int, raw: bytes) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        kernel: KernelFunction,
+        blocks: int | Sequence[int],
+        raw: bytes,
+        threads: Sequence[int] = (1, 1, 1),
+    ) -> None:
         self.kernel = kernel
         self.name = kernel.name
-        self.blocks = blocks
+        self.grid = (blocks, 1, 1) if isinstance(blocks, int) else tuple(blocks)
+        """the blocks in each of three dimensions"""
+        self.blocks = prod(self.grid)
         """the number of blocks; one call of the function does the work of all blocks"""
+        self.threads = tuple(threads)
+        """the threads of a block in each of three dimensions"""
+        self.device: Device | None = None
+        """the device of the stream; None before the launch is queued"""
         self.raw = raw
         """the block of arguments"""
         self.on_device: tuple[int, int] | None = None
@@ -91,6 +107,12 @@ class Launch:
     def write(self, address: int, values: Any, *, name: str = "") -> None:
         """Write an array to device memory."""
         self._move(address, np.ascontiguousarray(values), name, write=True, accessed=True)
+
+    def variable(self, name: str) -> int:
+        """The address on the device of a variable of the kernel's binary."""
+        if name not in self.kernel.binary.variables or self.device is None:
+            raise ValueError(f"the binary of {self.name} has no variable {name}")
+        return data_on_device(self.device, self.kernel.binary, name)[0]
 
     def fail(self, status: int = 0) -> NoReturn:
         """Let the task fail, as a trap of the kernel does. The default status is that of vector kernels on the chip."""
@@ -153,6 +175,15 @@ class Launch:
         self._accessed.clear()
 
 
+def data_on_device(device: Device, binary: Binary, name: str = "") -> tuple[int, int]:
+    """Address and size of a variable of a binary, or of all its data. They get an address of the device once."""
+    place = binary.places.get((device.number, name))
+    if not isinstance(place, MappedArguments):
+        place = MappedArguments(device, binary.variables[name] if name else binary.data)
+        binary.places[device.number, name] = place
+    return place.mapping.address, len(place.buffer)
+
+
 class MappedArguments:
     """A block of arguments that has an address of the device and takes none of its memory."""
 
@@ -166,94 +197,3 @@ class MappedArguments:
     def end(self) -> None:
         """Give the address back."""
         self._memory.free(self.mapping)
-
-
-def launch_with_data(
-    machine: Machine,
-    stream: Stream,
-    kernel: KernelFunction,
-    blocks: int,
-    raw: bytes,
-    places: Sequence[tuple[int, int]],
-    size: int | None = None,
-) -> None:
-    """Queue the launch of a kernel whose arguments point into their own block. `places`: the offset of each pointer and
-    the offset of its data. `size`: the bytes of the arguments, if data follow them."""
-    if not places:
-        launch(machine, stream, kernel, blocks, raw)
-        return
-    mapped = MappedArguments(stream.context.device, raw)
-    for pointer, data in places:
-        mapped.buffer[pointer : pointer + SLOT] = (mapped.mapping.address + data).to_bytes(SLOT, "little")
-    launched = Launch(machine, kernel, blocks, mapped.buffer.raw[:size])
-    launched.mapped = mapped
-    submit(machine, stream, launched)
-
-
-def launch(machine: Machine, stream: Stream, kernel: KernelFunction, blocks: int, raw: bytes) -> None:
-    """Queue the launch of a kernel. Without a function that replaces the kernel, the task fails."""
-    submit(machine, stream, Launch(machine, kernel, blocks, raw))
-
-
-def submit(machine: Machine, stream: Stream, launched: Launch) -> None:
-    """Queue a launch, after a check of the size of its arguments."""
-    function = machine.kernels.standing_in(launched.name)
-    size = len(launched.raw) if launched.on_device is None else launched.on_device[1]
-    signature = getattr(function, "signature", None)
-    text = signature.mismatch(launched.name, size) if signature is not None else None
-    finding = machine.undefined("kernel-arguments", text) if text is not None else None
-    run = on_device(machine, partial(_run, machine, launched, finding))
-    task = KernelTask(launched.name, run, (), trail(), nbytes=size, publishes=True, opaque=True)
-    task.launch, task.microseconds = launched, getattr(function, "microseconds", None)
-    machine.submit(stream, task)
-
-
-def _run(machine: Machine, launched: Launch, finding: Finding | None) -> None:
-    function, task = machine.kernels.standing_in(launched.name), machine.thread().task
-    with machine.host_code_of(task) if task is not None else nullcontext():
-        try:
-            if launched.on_device is not None:
-                address, size = launched.on_device
-                launched.raw = _arguments(launched, address, size)
-            if function is None:
-                machine.kernels.missed[launched.name] += 1
-                raise _fault(_advice(launched.name, in_c=machine.findings.in_c))
-            if finding is not None:
-                fault = _fault(f"the arguments of the device kernel {launched.name} do not fit its parameters")
-                machine.consequences.taint(fault, finding)
-                raise fault
-            _call(machine, function, launched)
-        finally:
-            launched.settle()
-            if launched.mapped is not None and (task is None or task.execution is None):
-                launched.mapped.end()
-
-
-def _arguments(launched: Launch, address: int, size: int) -> bytes:
-    """The arguments in device memory. The task fails if the memory is gone."""
-    try:
-        return launched.read(address, size, np.uint8, name=ARGUMENTS).tobytes()
-    except ValueError:
-        text = f"the arguments of the device kernel {launched.name} are at {address:#x}, where no device memory is"
-        raise _fault(text) from None
-
-
-def _advice(name: str, *, in_c: bool) -> str:
-    way = f'machine.kernels["{name}"] = function, or @aclnn.kernel("{name}")'
-    if in_c:
-        way = f'aclnn_emulator::replace("{name}", function) in C++, or @aclnn.kernel("{name}") in Python'
-    return f"this emulator does not run the code of the device kernel {name}. Give it a function: {way}."
-
-
-def _call(machine: Machine, function: Callable[..., Any], launched: Launch) -> None:
-    try:
-        with np.errstate(all="ignore"):  # a device does not warn
-            function(launched)
-    except (AclError, UndefinedBehaviour):  # a trap, or a finding about the function's own accesses
-        raise
-    except Exception as error:
-        raise kernel_raised(machine, kernel_of(function, launched.name), error) from None
-
-
-def _fault(text: str) -> DeviceFault:
-    return DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))

@@ -40,6 +40,11 @@ def aclrtMemcpy(
     if count == 0:
         return  # "success, nothing else is checked"
     check_pointers_and_kind(dst, src, kind)
+    copy_now(dst, destMax, src, count, kind)
+
+
+def copy_now(dst: Address, destMax: int, src: Address, count: int, kind: int) -> None:
+    """Copy at once, after the checks of the ACL layer."""
     check_fits(WHAT, dst, destMax, count)
     if dst.value == src.value:
         return  # "success, no copy (before the context check)"

@@ -77,7 +77,7 @@ def aclrtMemcpyAsync(
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context (queued copies only).
     """
-    _copy_async(dst, destMax, src, count, kind, stream, blocking=True)
+    copy_async(dst, destMax, src, count, kind, stream)
 
 
 @acl_api("acl/acl_rt.h", also=EITHER + BLOCKS, resource=True)
@@ -101,12 +101,13 @@ def aclrtMemcpyAsyncWithCondition(
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT
     """
-    _copy_async(dst, destMax, src, count, kind, stream, blocking=False)
+    copy_async(dst, destMax, src, count, kind, stream, blocking=False)
 
 
-def _copy_async(
-    dst: Address, destMax: int, src: Address, count: int, kind: int, stream: int, *, blocking: bool
+def copy_async(
+    dst: Address, destMax: int, src: Address, count: int, kind: int, stream: int, *, blocking: bool = True
 ) -> None:
+    """Queue a copy, or block. `blocking`: False if a copy that blocks is refused."""
     if count == 0:
         return
     check_pointers_and_kind(dst, src, kind)

@@ -157,7 +157,8 @@ class HostAccess(AccessListener):
     def _use(self, agent: Agent, place: LocatedRange, piece: Pinned, access: Access, *, steady: bool) -> None:
         if access.use.writes:
             self.drop(piece, place.low, place.high)
-        queued = isinstance(agent.name, Stream)  # the host, and host code that a stream runs, access memory at once
+        # the host, and code that a stream runs, access memory at once
+        queued = isinstance(agent.name, Stream) and agent is not self._order.running
         if queued and steady and access.use in (Use.READ, Use.WRITE, Use.UPDATE):
             watch = self.add(piece, place.low, place.high, access)
             if access.use.writes:

@@ -7,7 +7,8 @@ data nor the time at which a task ran, only the order that the calls of the prog
 limit below is the exception.
 
 **Agents and clocks.** An agent performs actions in a fixed order. Each stream is an agent, and so is the host. Host
-code that a stream runs (a callback or a host function) is an agent while it runs. Each action of an agent has a number.
+code that a stream runs (a callback or a host function) is an agent while it runs; the function that replaces a device
+kernel accesses memory as the task of its stream. Each action of an agent has a number.
 The vector clock of an agent has, for each other agent, the number up to which that agent's actions are known to be
 over. Action n of agent A happens before the next action of agent B if and only if the clock of B has n or more for A
 (`Agent.knows`). All host threads are one agent: they synchronise by locks and queues that the emulator cannot see, and
@@ -104,6 +105,8 @@ class HappensBefore(Listener):
         """the clock of each host code that has run, its thread, and the number of the thread's call in which it ran"""
         self._functions: list[Agent] = []
         """the host code that streams are running, on any thread; if there is none, the calling agent is the host"""
+        self.running: Agent | None = None
+        """the stream whose device code accesses memory at once"""
         self._before: Checkpoint | None = None
         """the facts before the execution that is being judged"""
         self._around: dict[Agent, Agent | None] = {}
@@ -146,8 +149,15 @@ class HappensBefore(Listener):
             self.me().learn(stream.agent.clock)
 
     def host_used(self, ranges: Sequence[Range]) -> None:
-        me, call = self.me(), self._machine.thread().call
-        ranges = split(self._machine, ranges)
+        thread, ranges = self._machine.thread(), split(self._machine, ranges)
+        if (task := thread.task) is not None and task.on_device and task.action is not None:
+            self.running = task.stream.agent
+            try:
+                self._use(task.stream.agent, task.action, ranges, later=True)
+            finally:
+                self.running = None
+            return
+        me, call = self.me(), thread.call
         remembered = me is not self.host or self._stuck or self._later
         where = trail() if remembered else ()  # otherwise a race shows the line of the call anyway
         self._use(me, Action(me, me.act(), call, where), ranges)

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from aclnn.tools.toolkit.kernel_elf import elf
 
 DEVICE: Final = re.compile(
-    r"__aicore__|__global__|__gm__|__ubuf__|__cbuf__|__simd|__VEC_SCOPE__|__cce|\bAscendC\b|\b(Global|Local)Tensor\b|"
+    r"__aicore__|__global__|__device__|__gm__|__ubuf__|__cbuf__|__simd|__VEC_SCOPE__|__cce|\bAscendC\b|\b(Global|Local)Tensor\b|"
     r"\bT(Pipe|Que|Buf|QueBind)\b|\bGM_ADDR\b|\bREGISTER_TILING|\bMicroAPI\b"
 )
 """code of the device"""
@@ -25,11 +25,17 @@ NEEDS_DEVICE: Final = re.compile(r"__aicore__|kernel_operator|\bAscendC\b")
 SKIPPED: Final = re.compile(r"""("[^"\\\n]*(?:\\.[^"\\\n]*)*"|'(?:\\.|[^'\\\n])+')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 """texts, which stay, and comments"""
 LAUNCH: Final = re.compile(r"([A-Za-z_][\w:]*)\s*(?:<[^<>;{}]*>)?\s*<<<")
+VARIABLE: Final = re.compile(
+    r"(?:static\s+|const\s+)*(?:__gm__|__device__)\s[^()={;]*?([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:[={].*)?;$",
+    re.DOTALL,
+)
+"""a variable of the device"""
 KERNEL: Final = re.compile(r"\b([A-Za-z_]\w*)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*(?:\{|;|$)")
 OPENS: Final = re.compile(r'(?:inline\s+)?namespace\b[^;{}()=]*$|extern\s*"C"\s*$')
 TYPE: Final = re.compile(r"\s*(?:typedef\s+)?(?:template\b.*)?\b(class|struct|union|enum)\b[^()=]*$", re.DOTALL)
 DIRECTIVE: Final = re.compile(r"(?:[^\\\n]|\\.)*(?:\n|$)", re.DOTALL)
 DROPPED: Final = re.compile(r"#\s*pragma\s+once")
+QUALIFIER: Final = re.compile(r"\b(?:__gm__|__device__)\s")
 NAME: Final = re.compile(r"(?<=[\s*&])[A-Za-z_]\w*\s*(?:\[\d*\])?$")
 """the name at the end of the declaration of a parameter"""
 INCLUDE: Final = re.compile(r'\s*#\s*include\s*"([^"]+)"')
@@ -91,6 +97,8 @@ class KernelTranslation:
         self._seen: set[Path] = set()
         self.kernels: dict[str, str] = {}
         """the types of the parameters of each kernel; empty if they are not known"""
+        self.variables: list[str] = []
+        """the variables of the device"""
 
     def lines(self, file: Path) -> Iterator[str]:
         """The lines of the translation of a file, each once."""
@@ -112,6 +120,9 @@ class KernelTranslation:
             if (kernel := KERNEL.search(text)) is not None:
                 self.kernels[kernel[1]] = "" if "template" in text else parameter_types(kernel[2])
             return []
+        if (variable := VARIABLE.match(text)) is not None and not DEVICE.search(QUALIFIER.sub("", text)):
+            self.variables.append(variable[1])
+            return [QUALIFIER.sub("", text), SYMBOL.format(name=variable[1])]
         return [] if DEVICE.search(text) else [text]
 
     def _directive(self, text: str, file: Path) -> Iterable[str]:
@@ -189,6 +200,9 @@ static const char aclnn_emulator_stub_{name} = 0;
 [[maybe_unused]] static const int32_t aclnn_emulator_known_{name} =
     rtFunctionRegister(aclnn_emulator_binary, &aclnn_emulator_stub_{name}, "{name}", "{name}", 0);
 """
+SYMBOL: Final = """\
+[[maybe_unused]] static const int32_t aclnn_emulator_symbol_{name} =
+    aclnnEmulatorVariable(aclnn_emulator_binary, &{name}, "{name}", sizeof({name}));"""
 LINKED: Final = """\
 extern "C" int {name}();
 [[maybe_unused]] static const int aclnn_emulator_linked = {name}();
@@ -197,8 +211,9 @@ extern "C" int {name}();
 
 def launchers(file: Path, folders: Sequence[Path]) -> str:
     """The translation of a kernel file: its host functions, and the registration of its kernels."""
-    kernels = _kernels([file], folders)
-    registered = REGISTERED.format(bytes=",".join(map(str, elf(kernels)))) if kernels else ""
+    met = _met([file], folders)
+    kernels = met.kernels
+    registered = REGISTERED.format(bytes=",".join(map(str, elf(kernels)))) if kernels or met.variables else ""
     stubs = "".join(STUB.format(name=name) for name in kernels)
     body = "\n".join(KernelTranslation(folders, kernels).lines(file))
     return f"{HEAD}{registered}{stubs}{body}\n"
@@ -207,17 +222,18 @@ def launchers(file: Path, folders: Sequence[Path]) -> str:
 def names(files: Sequence[Path], folders: Sequence[Path]) -> str:
     """A file that defines the kernels of all files by their names, for a binary."""
     functions = "".join(
-        f'extern "C" void __attribute__((weak)) {name}(void) {{}}\n' for name in _kernels(files, folders)
+        f'extern "C" void __attribute__((weak)) {name}(void) {{}}\n' for name in _met(files, folders).kernels
     )
     return f"/* translated by aclnn.tools.toolkit */\n{functions}"
 
 
-def _kernels(files: Sequence[Path], folders: Sequence[Path]) -> dict[str, str]:
+def _met(files: Sequence[Path], folders: Sequence[Path]) -> KernelTranslation:
+    """The translation of files, for the kernels and variables that it meets."""
     translation = KernelTranslation(folders, {})
     for file in files:
         for _ in translation.lines(file):
             pass
-    return translation.kernels
+    return translation
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -10,11 +10,14 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import acl_runtime.abi.c as c
+from acl_runtime.api.kernel.compiled_in import register_variable
 from acl_runtime.api.kernel.signature import Signature
 from acl_runtime.api.kernel.stand_in import Launch
 from acl_runtime.errors import UndefinedBehaviour
+from acl_runtime.machine.current import current
 from acl_runtime.machine.own_kernels import Kernels
 from acl_runtime.memory import host
+from acl_runtime.objects.binaries import Binary
 from acl_runtime.process import process
 from aclnn.tools.toolkit.control import control, session
 
@@ -125,4 +128,33 @@ def aclnnEmulatorKernelFail(launch: c.user_data, status: c.int32_t) -> c.int32_t
     Returns 0."""
     native = _native(launch)
     native.attempt(lambda: native.launch.fail(status))
+    return 0
+
+
+@control(HEADER)
+def aclnnEmulatorKernelSize(launch: c.user_data, index: c.uint32_t) -> c.uint32_t_result:
+    """The blocks of a launch (index 0 to 2) and the threads of a block (index 3 to 5) in each dimension."""
+    launched = _native(launch).launch
+    return (*launched.grid, *launched.threads)[index]
+
+
+@control(HEADER)
+def aclnnEmulatorKernelVariable(launch: c.user_data, name: c.const_char_p) -> c.void_p_result:
+    """The address on the device of a variable of the kernel's binary; null if it has none of this name: then return at
+    once."""
+    native = _native(launch)
+    return native.attempt(lambda: native.launch.variable(name or "")) or None
+
+
+@control(HEADER)
+def aclnnEmulatorVariable(
+    binary: c.user_data, symbol: c.const_void_p, name: c.const_char_p, size: c.uint64_t
+) -> c.int32_t_result:
+    """Let a host address stand for a variable of a binary; its `size` bytes there are the first value. Returns 0, or -1
+    if there is no such binary; the reason goes to stderr."""
+    machine = current()
+    live, value = machine.handles.find(binary.value or 0, Binary), host.read(symbol.value, size)
+    if live is None or not name or value is None:
+        raise ValueError(f"the variable {name} has no binary or no value")
+    register_variable(machine, live, symbol.value, name, value)
     return 0

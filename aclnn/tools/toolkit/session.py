@@ -18,7 +18,7 @@ from acl_runtime.errors import Finding
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.installation import BUSY, write_report
 from acl_runtime.machine.machine import Machine
-from acl_runtime.objects.binaries import KernelFunction
+from acl_runtime.objects.binaries import CompiledIn
 from acl_runtime.objects.options import check_name, fails_on_findings, read, unknown_variables
 from acl_runtime.own_rank import path_of_rank, say
 from acl_runtime.process import process
@@ -124,8 +124,9 @@ class Session:
         self.launch_numbers = count(1)
         self.launches: dict[int, Any] = {}
         """the launches that C++ functions work on, by number"""
-        self.stubs: dict[int, KernelFunction] = {}
-        """the kernels that static constructors of the program registered, in the machine before the last reset"""
+        self.compiled_in = CompiledIn()
+        """the kernels and variables that static constructors of the program registered, in the machine before the last
+        reset"""
         self.exit_status = ctypes.c_int(UNKNOWN)
         """the exit status of the program; the library writes it"""
         self.native: NativeObjects | None = None
@@ -158,7 +159,7 @@ class Session:
         self._lang = machine.findings.lang
         if self.native is not None:
             self.native.begin(machine)
-        register_again(machine, self.stubs)
+        register_again(machine, self.compiled_in)
         return machine
 
     def _configured(self) -> Machine:
@@ -232,7 +233,7 @@ class Session:
         """Close the machine and report its findings. The next call makes another machine. Returns the number of errors
         and warnings."""
         old = installation.renew("aclnnEmulatorReset")
-        self.stubs = self.stubs if old is None else old.stubs
+        self.compiled_in = self.compiled_in if old is None else old.part(CompiledIn)
         return 0 if old is None else self._close(old.findings)
 
     def _close(self, findings: Findings, *, early: bool = False) -> int:

@@ -21,7 +21,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from acl_runtime import *
+from acl_runtime import Kernel
+from acl_runtime.api.kernel.compiled_in import register_variable
 from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.machine.current import current
+from acl_runtime.objects.binaries import Binary
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream
 from tests.helpers.kernel_binaries import elf, function, load, register
@@ -164,10 +168,25 @@ def sizes() -> tuple[c_uint64, c_uint64]:
     return c_uint64(), c_uint64()
 
 
-def of_a_symbol() -> int:
-    """The status of the query for a kernel of the program."""
+def of_a_kernel() -> int:
+    """The address of a kernel of the program."""
     register(id(FAMILIES), "k")
-    return aclrtGetFuncBySymbol(id(FAMILIES), byref(aclrtFuncHandle()))
+    return id(FAMILIES)
+
+
+def of_a_variable() -> int:
+    """The address of a variable of the program."""
+    machine, number = current(), load("k").value
+    binary = machine.handles.find(number or 0, Binary)
+    assert binary is not None
+    register_variable(machine, binary, id(FAMILIES), "v", bytes(8))
+    return id(FAMILIES)
+
+
+def replaced() -> aclrtFuncHandle:
+    """A kernel with a parameter of 8 bytes."""
+    current().kernels["k"] = Kernel(lambda value: None, {"value": np.uint64})
+    return function(load("k"), "k")
 
 
 def new_notify() -> aclrtNotify:
@@ -240,7 +259,31 @@ FAMILIES = {
         "",
         {"aclrtGetFunctionSize": lambda its: aclrtGetFunctionSize(function(load("k"), "k"), *map(byref, sizes()))},
     ),
-    "symbols of kernels": Family("A3 A2 310P 950", "310B 910", {"aclrtGetFuncBySymbol": lambda its: of_a_symbol()}),
+    "symbols of kernels and variables": Family(
+        "A3 A2 310P 950",
+        "310B 910",
+        {
+            "aclrtGetFuncBySymbol": lambda its: aclrtGetFuncBySymbol(of_a_kernel(), byref(aclrtFuncHandle())),
+            "aclrtGetSymbolAddress": lambda its: aclrtGetSymbolAddress(of_a_variable(), byref(c_void_p())),
+            "aclrtGetSymbolSize": lambda its: aclrtGetSymbolSize(of_a_variable(), byref(c_size_t())),
+            "aclrtMemcpyToSymbol": lambda its: aclrtMemcpyToSymbol(of_a_variable(), KEY, 4, 0, 1),
+            "aclrtMemcpyFromSymbol": lambda its: aclrtMemcpyFromSymbol(KEY, of_a_variable(), 4, 0, 2),
+            "aclrtMemcpyToSymbolAsync": lambda its: aclrtMemcpyToSymbolAsync(of_a_variable(), KEY, 4, 0, 1, None),
+            "aclrtMemcpyFromSymbolAsync": lambda its: aclrtMemcpyFromSymbolAsync(KEY, of_a_variable(), 4, 0, 2, None),
+        },
+    ),
+    "kernels with threads": Family(
+        "950",
+        "",
+        {
+            "aclrtLaunchSIMTKernelWithArgsArray": lambda its: aclrtLaunchSIMTKernelWithArgsArray(
+                replaced(), dim3(1, 1, 1), dim3(1, 1, 1), 0, None, None, [KEY]
+            ),
+            "aclrtLaunchSIMTKernelWithHostArgs": lambda its: aclrtLaunchSIMTKernelWithHostArgs(
+                replaced(), dim3(1, 1, 1), dim3(1, 1, 1), 0, None, None, KEY, 8, None, 0
+            ),
+        },
+    ),
     "channels": Family(
         "A3 A2 910 950",
         "310P 310B",

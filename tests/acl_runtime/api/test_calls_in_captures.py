@@ -229,6 +229,8 @@ ELSEWHERE = {
         aclopExecWithHandle aclopCompileAndExecute aclopCompileAndExecuteV2 aclopExecute aclopExecuteV2 rtKernelLaunch
         aclprofGetStepTimestamp aclprofMarkEx aclrtLaunchKernel aclrtLaunchKernelV2 aclrtLaunchKernelWithConfig
         aclrtLaunchKernelWithHostArgs aclrtLaunchKernelWithArgsArray""",
+    "they copy like aclrtMemcpyAsync: api/kernel/test_symbols.py": """
+        aclrtMemcpyToSymbolAsync aclrtMemcpyFromSymbolAsync""",
     "an operation of several ranks: tests/acl_runtime/collective/test_captured.py": """
         HcclAllGather HcclAllGatherV HcclAllReduce HcclAlltoAll HcclAlltoAllV HcclAlltoAllVC HcclBarrier
         HcclBatchSendRecv HcclBroadcast HcclRecv HcclReduce HcclReduceScatter HcclReduceScatterV HcclScatter
@@ -244,7 +246,8 @@ ELSEWHERE = {
         aclmdlRIAddCondTask aclmdlRICaptureToModelRIBegin""",
     "it writes a handle, and queues nothing: test_shared_events.py": "aclrtIpcGetEventHandle",
     "only the 950 series has them": """
-        aclrtCntNotifyRecord aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout""",
+        aclrtCntNotifyRecord aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout aclrtLaunchSIMTKernelWithArgsArray
+        aclrtLaunchSIMTKernelWithHostArgs""",
     "only streams of models take them": "aclrtCmoAsyncWithBarrier aclrtCmoWaitBarrier",
     "marks of the host, not of the stream": "mstxDomainMarkA mstxDomainRangeStartA mstxMarkA mstxRangeStartA",
 }

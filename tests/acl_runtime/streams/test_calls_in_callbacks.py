@@ -32,7 +32,8 @@ SUBMIT = """
     aclprofGetStepTimestamp aclprofMarkEx rtKernelLaunch aclmdlRIExecuteAsync
     aclmdlRICaptureTaskUpdateEnd aclmdlExecuteAsync
     aclrtLaunchKernel aclrtLaunchKernelV2 aclrtLaunchKernelWithConfig
-    aclrtLaunchKernelWithHostArgs aclrtLaunchKernelWithArgsArray
+    aclrtLaunchKernelWithHostArgs aclrtLaunchKernelWithArgsArray aclrtLaunchSIMTKernelWithArgsArray
+    aclrtLaunchSIMTKernelWithHostArgs aclrtMemcpyToSymbolAsync aclrtMemcpyFromSymbolAsync
     aclrtCmoAsync aclrtCmoAsyncWithBarrier aclrtCmoAsyncWithDesc aclrtCmoWaitBarrier aclrtCntNotifyRecord
     aclrtRecordNotify aclrtWaitAndResetNotify aclrtMemManagedPrefetchAsync aclrtMemManagedPrefetchBatchAsync
     aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout aclrtGetFloatOverflowStatus aclrtMemPoolFreeAsync

@@ -90,12 +90,30 @@ void add_placeholder(Launch &launch, aclFloat16 *x, aclFloat16 *y, aclFloat16 *z
     }
 }
 
+void sum_table(Launch &launch)
+{
+    const uint32_t *table = launch.read(launch.variable<const uint32_t>("table"), 3);
+    int32_t *total = launch.update(launch.variable<int32_t>("total"), 1);
+    for (int i = 0; i < 3; ++i) {
+        *total += static_cast<int32_t>(table[i]);
+    }
+}
+
+void count_threads(Launch &launch, uint32_t *counts)
+{
+    const dim3 grid = launch.grid(), threads = launch.threads();
+    uint32_t *to = launch.write(counts, 2);
+    to[0] = launch.blocks() == grid.x * grid.y * grid.z ? launch.blocks() : 0;
+    to[1] = threads.x * threads.y * threads.z;
+}
+
 const int32_t registered =
     aclnn_emulator::replace("easy_op", easy) + aclnn_emulator::replace("short_op", twice) +
     aclnn_emulator::replace("long_op", easy, 3 * SECONDS) + aclnn_emulator::replace("error_op", error) +
     aclnn_emulator::replace("write_number", write_number) + aclnn_emulator::replace("read_number", read_number) +
     aclnn_emulator::replace("print_hello", print_hello) + aclnn_emulator::replace("add_blocks", add_blocks) +
-    aclnn_emulator::replace("vector_add", vector_add) + aclnn_emulator::replace("add_custom", add_custom) +
+    aclnn_emulator::replace("vector_add", vector_add) + aclnn_emulator::replace("sum_table", sum_table) +
+    aclnn_emulator::replace("count_threads", count_threads) + aclnn_emulator::replace("add_custom", add_custom) +
     aclnn_emulator::replace("add_placeholder", add_placeholder);
 
 }  // namespace

@@ -58,6 +58,12 @@ static const struct {
     {"model_sync_external", model_sync_external},
     {"physical_memory_sharing", physical_memory_sharing},
     {"share_importer", share_importer},
+    {"memory_by_key", memory_by_key},
+    {"memory_importer", memory_importer},
+    {"notify_by_key", notify_by_key},
+    {"notify_waiter", notify_waiter},
+    {"symbol_copies", symbol_copies},
+    {"launch_with_threads", launch_with_threads},
 };
 
 static int run(const char *name, char **argv)
@@ -73,6 +79,7 @@ static int run(const char *name, char **argv)
 
 int main(int argc, char **argv)
 {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // two processes print to one pipe
     int status = argc > 2 ? 0 : 2;
     for (int i = 2; i < argc && status == 0; ++i) {
         status = run(argv[i], argv);

@@ -105,5 +105,11 @@ int cond_model(int, char **);
 int model_sync_external(int, char **);
 int physical_memory_sharing(int, char **);
 int share_importer(int, char **);
+int memory_by_key(int, char **);
+int memory_importer(int, char **);
+int notify_by_key(int, char **);
+int notify_waiter(int, char **);
+int symbol_copies(int, char **);
+int launch_with_threads(int, char **);
 
 #endif

@@ -1,11 +1,7 @@
 // Physical memory that two processes share: with a list of processes, without one, and by a handle for other servers.
-#include "programs.h"
+#include "processes.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const int TIMES = 3;
 static const char *const NAMES[TIMES] = {"with pid", "without pid", "cross server"};
@@ -39,18 +35,6 @@ static aclrtPhysicalMemProp properties()
     result.memAttr = ACL_HBM_MEM_HUGE;
     result.location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
     return result;
-}
-
-template <typename T>
-static bool sends(int pipe, const T &value)
-{
-    return write(pipe, &value, sizeof(value)) == sizeof(value);
-}
-
-template <typename T>
-static bool receives(int pipe, T &value)
-{
-    return read(pipe, &value, sizeof(value)) == sizeof(value);
 }
 
 static int exported(const Mapped &shared, int round, int32_t pid, aclrtMemFabricHandle &handle)
@@ -89,7 +73,6 @@ static int offer(int to, int from)
         WriteDo(1, nullptr, static_cast<int *>(shared.address), 123 + round);
         CHECK(aclrtSynchronizeStream(nullptr));
         CHECK(exported(shared, round, pid, handle));
-        std::fflush(stdout);
         CHECK(!sends(to, handle));
         CHECK(!receives(from, done));
         CHECK(shared.unmap());
@@ -100,17 +83,17 @@ static int offer(int to, int from)
 // Process B imports and reads.
 int share_importer(int, char **)
 {
-    const int to = std::atoi(std::getenv("SHARE_TO")), from = std::atoi(std::getenv("SHARE_FROM"));
+    const Pipes pipes;
     int32_t pid = 0;
     CHECK(begin());
     CHECK(aclrtDeviceGetBareTgid(&pid));
-    CHECK(!sends(to, pid));
+    CHECK(!sends(pipes.to, pid));
     for (int round = 0; round < TIMES; ++round) {
         Mapped shared;
         aclrtPhysicalMemProp same = properties();
         aclrtMemFabricHandle handle = {};
         int value = 0;
-        CHECK(!receives(from, handle));
+        CHECK(!receives(pipes.from, handle));
         uint64_t number = 0;
         std::memcpy(&number, &handle, sizeof(number));
         if (round == 2) {
@@ -123,29 +106,9 @@ int share_importer(int, char **)
         CHECK(aclrtMemcpy(&value, sizeof(value), shared.address, sizeof(value), ACL_MEMCPY_DEVICE_TO_HOST));
         INFO("%s: %d", NAMES[round], value);
         CHECK(shared.unmap());
-        std::fflush(stdout);
-        CHECK(!sends(to, '1'));
+        CHECK(!sends(pipes.to, '1'));
     }
     return end();
 }
 
-int physical_memory_sharing(int, char **argv)
-{
-    int there[2] = {}, back[2] = {}, status = -1;
-    CHECK(pipe(there));
-    CHECK(pipe(back));
-    const pid_t child = fork();
-    if (child == 0) {
-        setenv("SHARE_FROM", std::to_string(there[0]).c_str(), 1);
-        setenv("SHARE_TO", std::to_string(back[1]).c_str(), 1);
-        close(there[1]);
-        execl("/proc/self/exe", "programs", argv[1], "share_importer", static_cast<char *>(nullptr));
-        _exit(3);
-    }
-    close(there[0]);
-    close(back[1]);
-    CHECK(offer(there[1], back[0]));
-    CHECK(waitpid(child, &status, 0) != child);
-    CHECK(status);
-    return 0;
-}
+int physical_memory_sharing(int, char **argv) { return two_processes(argv, offer, "share_importer"); }

@@ -14,6 +14,19 @@ class Launch {
 public:
     explicit Launch(void *launch) : launch_(launch) {}
     uint32_t blocks() const { return aclnnEmulatorKernelBlocks(launch_); }
+    /* the blocks, and the threads of a block, in each dimension */
+    dim3 grid() const { return {size(0), size(1), size(2)}; }
+    dim3 threads() const { return {size(3), size(4), size(5)}; }
+    /* the address on the device of a variable of the kernel's binary */
+    template <typename T>
+    T *variable(const char *name) const
+    {
+        void *address = aclnnEmulatorKernelVariable(launch_, name);
+        if (address == nullptr) {
+            throw Refused();
+        }
+        return static_cast<T *>(address);
+    }
     template <typename T>
     const T *read(const T *address, size_t count) const
     {
@@ -36,6 +49,7 @@ public:
     }
 
 private:
+    uint32_t size(uint32_t index) const { return aclnnEmulatorKernelSize(launch_, index); }
     void *memory(const void *address, size_t size, uint32_t access) const
     {
         void *here = size > 0 ? aclnnEmulatorKernelMemory(launch_, address, size, access) : nullptr;

@@ -524,6 +524,29 @@ def test_a_trap_fails_the_task(soc: str, status: int) -> None:
         assert_status(aclrtSynchronizeDevice(), status, "the device kernel k ended in a trap")
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("second", ["kernel", "memset", "host"])
+def test_accesses_that_nothing_orders_are_a_race(schedule: str, second: str) -> None:
+    """Of two kernels, of a kernel and another task, and of a kernel and the host."""
+    with board(schedule) as machine:
+        machine.kernels["k"] = Kernel(lambda x: None, {"x": Updates(np.float32, 2)})
+        memory, one, other, handle = filled(1, 2), create_stream(), create_stream(), kernel()
+
+        def run() -> None:
+            ok(by_list(handle, one, [c_uint64(memory)]))
+            if second == "kernel":
+                ok(by_list(handle, other, [c_uint64(memory)]))
+            elif second == "memset":
+                ok(aclrtMemsetAsync(memory, 8, 0, 8, other))
+            else:
+                ok(aclrtMemcpy(np.zeros(2, np.float32), 8, memory, 8, ACL_MEMCPY_DEVICE_TO_HOST))
+            ok(aclrtSynchronizeStream(other))
+            ok(aclrtSynchronizeStream(one))
+
+        assert finding_of(run)[0] == ("read-before-sync" if second == "host" else "xstream-race")
+        aclrtSynchronizeDevice()
+
+
 @pytest.mark.fidelity("exception information about kernels")
 @pytest.mark.parametrize("launch", [by_list, in_device_memory])
 def test_an_exception_callback_gets_kernel_and_arguments(machine: Machine, launch: Callable[..., int]) -> None:

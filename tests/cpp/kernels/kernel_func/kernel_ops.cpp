@@ -1,11 +1,13 @@
 // Kernels of this project, as Ascend C has them. No compiler here reads their bodies.
-#include "kernel_func/kernel_ops.h"
+#include "kernel_ops.h"
 
 #include "kernel_operator.h"
 
 using namespace AscendC;
 
 constexpr int32_t BUFFER_NUM = 2;
+__gm__ int32_t total = 5;
+const __gm__ uint32_t table[3] = {1, 2, 3};
 
 class VectorAdd {
 public:
@@ -47,6 +49,10 @@ extern "C" __global__ __aicore__ void vector_add(GM_ADDR a, GM_ADDR b, GM_ADDR d
     VectorAdd op;
     op.Process(a, b, dst, alpha, n);
 }
+extern "C" __global__ __aicore__ void sum_table()
+{
+    for (uint32_t i = 0; i < 3; ++i) { total += table[i]; }
+}
 
 static uint8_t *bytes(float *address) { return reinterpret_cast<uint8_t *>(address); }
 
@@ -66,3 +72,4 @@ int32_t VectorAddDo(uint32_t blockDim, void *stream, float *a, float *b, float *
     vector_add<<<blockDim, nullptr, stream>>>(bytes(a), bytes(b), bytes(dst), alpha, n);
     return 0;
 }
+void SumDo(uint32_t blockDim, void *stream) { sum_table<<<blockDim, nullptr, stream>>>(); }

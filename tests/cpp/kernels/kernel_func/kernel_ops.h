@@ -3,6 +3,9 @@
 
 #include <cstdint>
 
+extern int32_t total;  // a variable of the device
+extern const uint32_t table[3];
+
 void EasyOP(uint32_t blockDim, void *stream, uint32_t *x);
 void ShortOP(uint32_t blockDim, void *stream, uint32_t *x);
 void LongOP(uint32_t blockDim, void *stream, uint32_t *x);
@@ -12,5 +15,6 @@ void ReadDo(uint32_t blockDim, void *stream, int *p);
 void PrintDo(uint32_t blockDim, void *stream);
 void AddDo(uint32_t blockDim, void *stream, float *a, float *b, float *dst, uint32_t n);
 int32_t VectorAddDo(uint32_t blockDim, void *stream, float *a, float *b, float *dst, float alpha, uint32_t n);
+void SumDo(uint32_t blockDim, void *stream);
 
 #endif
