@@ -20,7 +20,7 @@ VALUES: list[Any] = [
     None, 0, 1, -1, 1 << 31, 1 << 63, 1 << 64, -(1 << 70), True, 2.5, "text", b"bytes", c_void_p(), c_void_p(64),
     aclTensor(64), aclrtStream(128), aclOpExecutor(64), np.int32(7), c_int64(5), c_bool(True), c_double(0.5), [1, 2],
     byref(c_uint64(3)), pointer(c_uint64(3)), byref(c_void_p(8)), byref(aclOpExecutor()), object(),
-    aclmdlRICondTaskParams(), aclrtMemManagedLocation(), aclrtIpcEventHandle(),
+    aclmdlRICondTaskParams(), aclrtMemManagedLocation(), aclrtIpcEventHandle(), dim3(),
 ]  # fmt: skip
 FUNCTIONS: dict[str, CFunction] = {
     name: function.c

@@ -6,7 +6,7 @@
 // The sum of a table of the device, to which the host adds.
 int symbol_copies(int, char **)
 {
-    int32_t value = 0;
+    int32_t value = 0, *result = nullptr;
     size_t size = 0;
     void *address = nullptr;
     aclrtStream stream = nullptr;
@@ -19,10 +19,12 @@ int symbol_copies(int, char **)
     INFO("first value: %d, middle of the table: %d", value, static_cast<int>(table[1]));
     value = 30;
     CHECK(aclrtMemcpyToSymbol(&total, &value, sizeof(value), 0, ACL_MEMCPY_HOST_TO_DEVICE));
+    CHECK(aclrtMallocHost(reinterpret_cast<void **>(&result), sizeof(*result)));
     SumDo(1, stream);
-    CHECK(aclrtMemcpyFromSymbolAsync(&value, &total, sizeof(value), 0, ACL_MEMCPY_DEFAULT, stream));
+    CHECK(aclrtMemcpyFromSymbolAsync(result, &total, sizeof(*result), 0, ACL_MEMCPY_DEFAULT, stream));
     CHECK(aclrtSynchronizeStream(stream));
-    INFO("sum: %d, on the host: %d", value, total);
+    INFO("sum: %d, on the host: %d", *result, total);
+    CHECK(aclrtFreeHost(result));
     INFO("no symbol: %d", aclrtGetSymbolSize(&value, &size));
     INFO("message: %d", aclGetRecentErrMsg() != nullptr);
     CHECK(aclrtDestroyStream(stream));
