@@ -60,6 +60,35 @@ def test_host_code_stays(text: str, tmp_path: Path) -> None:
     assert translated(tmp_path, f"/* a comment; {{ */\n{DEVICE}{text}\n{KERNEL}") == text
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("__gm__ int32_t total = 5;", "total"),
+        ("const __gm__ uint32_t table[2] = {1, 2};", "table"),
+        ("static __device__ float grid[2][3];", "grid"),
+        ("namespace a {\n__gm__ Tiling tiling{1};\n}", "tiling"),
+    ],
+)
+def test_a_variable_of_the_device_becomes_one_of_the_program(text: str, name: str, tmp_path: Path) -> None:
+    lines = translated(tmp_path, text).splitlines()
+    stays = text.replace("__gm__ ", "").replace("__device__ ", "").splitlines()
+    assert [line for line in lines if "aclnn" not in line] == stays
+    assert f'    aclnnEmulatorVariable(aclnn_emulator_binary, &{name}, "{name}", sizeof({name}));' in lines
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "extern __gm__ int32_t total;",
+        "__gm__ AscendC::GlobalTensor<float> tensor;",
+        "__device__ int twice(int n) { return 2 * n; }",
+        "__gm__ int *first(__gm__ int *x) { return x; }",
+    ],
+)
+def test_other_declarations_for_the_device_are_left_out(text: str, tmp_path: Path) -> None:
+    assert translated(tmp_path, text) == ""
+
+
 @pytest.mark.parametrize("text", [DEVICE, KERNEL, "#pragma once", "#define GM __gm__ uint8_t *", "// nothing\n/* { */"])
 def test_code_of_the_device_is_left_out(text: str, tmp_path: Path) -> None:
     assert translated(tmp_path, text) == ""
