@@ -86,8 +86,6 @@ def find(memories: Memories, access: Range) -> LocatedRange | None:
         high, shift = min(high, mapping.end), piece.address - mapping.address
     else:
         return LocatedRange(piece, low, high, layout)
-    if piece is None:
-        return None
     low, high = low + shift, high + shift
     layout = layout and Layout(layout.address + shift, layout.shape, layout.strides, layout.itemsize)
     return LocatedRange(piece, low, high, layout)
