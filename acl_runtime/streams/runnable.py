@@ -4,12 +4,13 @@ This module runs no task and changes no stream; the scheduler does.
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from acl_runtime.errors import DeviceFault
+from acl_runtime.errors import DeviceFault, Past
 from acl_runtime.streams.event import EventWait, Record
 from acl_runtime.streams.goals import Goal
-from acl_runtime.streams.stream import Stream, Task
+from acl_runtime.streams.stream import Stream, Task, launches
+from acl_runtime.streams.vector_clock import Action
 from acl_runtime.streams.waiters import Waiter
 from acl_runtime.text import Text
 
@@ -54,8 +55,20 @@ def waits_text(waiters: list[Waiter], streams: Iterable[Stream]) -> str:
             text = Text("{task} in {stream} belongs to a persistent stream, which only a model runs", **task)
             sides.append(text)
         elif first.wait is not None:
-            sides.append(Text("{task} in {stream} waits for {what}", **task, what=first.wait))
+            sides.append(_wait_text(first))
     return Text.chain("{side}; {sides}", sides)
+
+
+def never_ran(stream: Stream, tasks: Sequence[Action | Task]) -> tuple[Past, ...]:
+    """The history for work of a stream that never runs: its launches, and the ranks for which it waits."""
+    first = stream.queue[0] if stream.queue else None
+    if first is None or not first.meets:
+        return launches(tasks)
+    return (*launches(tasks), Past(_wait_text(first), ""))
+
+
+def _wait_text(task: Task) -> Text:
+    return Text("{task} in {stream} waits for {what}", task=task.name, stream=task.stream, what=task.wait)
 
 
 def sources(stream: Stream) -> list[Stream]:

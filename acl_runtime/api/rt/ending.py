@@ -15,7 +15,8 @@ from acl_runtime.source.frames import here
 from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.model.task_group import end_update
 from acl_runtime.streams.ports import DroppedWork
-from acl_runtime.streams.stream import Context, Device, Stream, launches
+from acl_runtime.streams.runnable import never_ran
+from acl_runtime.streams.stream import Context, Device, Stream
 from acl_runtime.text import Text
 
 
@@ -53,7 +54,7 @@ def report_dropped(machine: Machine, stream: Stream, reason: str) -> None:
             stream=stream,
             cause=reason,
         )
-        if machine.undefined("work-dropped", what, *launches(tasks)) is not None:
+        if machine.undefined("work-dropped", what, *never_ran(stream, tasks)) is not None:
             machine.consequences.taint(DroppedWork(stream))
 
 

@@ -16,7 +16,8 @@ from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Handles, HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.streams.event import Event
 from acl_runtime.streams.model.model import Model
-from acl_runtime.streams.stream import Context, Device, Stream, Task, launches
+from acl_runtime.streams.runnable import never_ran
+from acl_runtime.streams.stream import Context, Device, Stream, Task
 from acl_runtime.streams.vector_clock import Action
 from acl_runtime.text import Text
 
@@ -57,7 +58,7 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Thing]) -
                 "{count} tasks in {stream} never ran, as they were still queued when the machine was closed.",
                 stream=stream,
             )
-            yield "work-dropped", what, launches(tasks)
+            yield "work-dropped", what, never_ran(stream, tasks)
     for device in machine.devices:
         yield from unfreed(machine.consequences, device)
         if device.references and not machine.consequences.of(device):

@@ -179,6 +179,18 @@ def test_a_rank_that_is_late_is_not_absent() -> None:
         assert not ids(machine, "error")
 
 
+def test_the_report_at_the_end_names_a_rank_that_never_came() -> None:
+    """The program did not wait for the operation either."""
+    with world(3, on_undefined="report") as (machine, (first, _, third)):
+        for rank in (first, third):
+            queued(rank.all_reduce(rank.put(floats(1)), 1))
+    dropped = [finding for finding in machine.findings if finding.id == "work-dropped"]
+    assert len(dropped) == 2
+    for finding in dropped:
+        (last,) = [past.what for past in finding.history if "waits for" in past.what]
+        assert "waits for rank 1 of communicator 1, which has not called it" in last
+
+
 @EACH
 def test_two_communicators_in_opposite_orders_are_a_deadlock(schedule: str) -> None:
     """Operations in one stream of each rank, and operations that the host waits for: both lines are named."""
