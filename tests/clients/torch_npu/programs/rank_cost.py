@@ -1,7 +1,7 @@
 """The time of an all_reduce between two processes, beside gloo with tensors of the CPU in the same run.
 
-On a quiet machine 4 bytes take at most 6 times as long as with gloo, and 64 MiB less time. The program fails at twice
-these ratios, as other programs may run at the same time.
+On a quiet machine 4 bytes take at most 6 times as long as with gloo in the median, and 64 MiB less time. The program
+prints the medians. It fails if the fastest tenth takes twice as long as that, as the median depends on other programs.
 """
 
 import os
@@ -17,7 +17,7 @@ SIZES = (("4 bytes", 1, 200, 12.0), ("64 KiB", 1 << 14, 200, None), ("64 MiB", 1
 
 
 def seconds(tensor, times, wait):
-    """The median of an all_reduce and a wait for its end. Both ranks begin at the same time."""
+    """The median and the fastest tenth of an all_reduce and a wait for its end. Both ranks begin at the same time."""
     measured = []
     for _ in range(times):
         dist.all_reduce(torch.zeros(1))
@@ -25,7 +25,7 @@ def seconds(tensor, times, wait):
         dist.all_reduce(tensor)
         wait()
         measured.append(time.perf_counter() - begin)
-    return statistics.median(measured[1:])
+    return statistics.median(measured[1:]), sorted(measured[1:])[times // 10]
 
 
 def main():
@@ -36,8 +36,10 @@ def main():
         on_device, on_host = torch.zeros(count).to(f"npu:{rank}"), torch.zeros(count)
         ours, gloo = seconds(on_device, times, torch.npu.synchronize), seconds(on_host, times, lambda: None)
         if rank == 0:
-            print(f"{name}: {1e3 * ours:.3f} ms, gloo {1e3 * gloo:.3f} ms, ratio {ours / gloo:.2f}", flush=True)
-            assert most is None or ours <= most * gloo
+            (median, fast), (their_median, their_fast) = ours, gloo
+            ratios = f"ratio {median / their_median:.2f}, of the fastest tenth {fast / their_fast:.2f}"
+            print(f"{name}: {1e3 * median:.3f} ms, gloo {1e3 * their_median:.3f} ms, {ratios}", flush=True)
+            assert most is None or fast <= most * their_fast
     dist.barrier()
     dist.destroy_process_group()
 
