@@ -13,7 +13,8 @@ The file is a table in TOML. Each row allows findings of one id at one place, an
 `function` is the C function whose call showed the finding; a pattern such as `aclnn*` is possible. `origin` is a part
 of a line of the report: the place of the call, or a line of the history. It may be a list, of which one has to match.
 At most `most` findings are allowed; the others are reported. A row for an error needs `explanation`, a link to a text
-about this error, because an error must not vanish without an explanation.
+about this error, because an error must not vanish without an explanation. `like` names another file of the folder,
+without `.toml`, whose rows come after those of the file.
 """
 
 from collections.abc import Mapping
@@ -21,12 +22,13 @@ from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from importlib import import_module
 from os import PathLike
+from pathlib import Path
 from typing import Any, Final
 
 from acl_runtime.checks.catalogue import CHECKS
 from acl_runtime.errors import Finding
 
-TABLES: Final = {"client", "allow"}
+TABLES: Final = {"client", "like", "allow"}
 
 
 @dataclass
@@ -97,8 +99,11 @@ def read(path: str | PathLike[str]) -> Allowances:
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from error
     try:
-        return _allowances(table)
-    except (TypeError, ValueError) as error:
+        allowances = _allowances(table)
+        if (like := table.get("like")) is not None:
+            allowances.rows += read(Path(path).with_name(f"{like}.toml")).rows
+        return allowances
+    except (RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error
 
 

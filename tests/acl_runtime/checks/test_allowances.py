@@ -18,8 +18,8 @@ LEAK = Finding(
 SHARED = Finding("alias-overlap", "error", "two outputs share bytes", "aclnnGroupNorm", "/lib/norm.cpp:12")
 
 
-def allowances(folder: Path, *rows: str, client: str = 'client = "a program"') -> Allowances:
-    file = folder / "some.toml"
+def allowances(folder: Path, *rows: str, client: str = 'client = "a program"', name: str = "some") -> Allowances:
+    file = folder / f"{name}.toml"
     file.write_text("\n".join([client, *(f"[[allow]]\n{row}" for row in rows)]), encoding="utf-8")
     return read(file)
 
@@ -91,6 +91,15 @@ def test_a_row_that_does_not_say_what_where_and_why_is_refused(row: str, reason:
 def test_a_file_names_its_client(client: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"some\.toml"):
         allowances(tmp_path, client=client)
+
+
+def test_a_file_has_the_rows_of_another_one_behind_its_own(tmp_path: Path) -> None:
+    allowances(tmp_path, LEAKS)
+    both = allowances(tmp_path, OVERLAPS, client='client = "b"\nlike = "some"', name="other")
+    assert (both.client, [row.id for row in both.rows]) == ("b", ["alias-overlap", "mem-leaked"])
+    for like in ("absent", "some"):
+        with pytest.raises(ValueError, match=r"some\.toml"):
+            allowances(tmp_path, client=f'client = "b"\nlike = "{like}"')
 
 
 def test_a_file_that_is_absent_is_refused(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 `python -m tests.clients.torch_npu.versions 2.14.0 2.9.0=2.9.0.post9` prints the rows of the table in
 docs/clients/pytorch.md; the second is a plugin whose version differs from that of torch. Each version gets a virtual
-environment from PyPI, which is removed at the end. A torch of PyPI comes with CUDA: it takes some gigabytes.
+environment from PyPI, which is removed at the end. A torch of PyPI is built for CUDA, without whose libraries it runs
+here (`cuda.py`): it takes two gigabytes.
 
 `python -m tests.clients.torch_npu.versions --bound 2.5.1` needs no torch. It lists the functions of CANN which the
 plugin binds when it is loaded, and which the libraries of the toolkit lack.
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +21,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from aclnn.tools.command.toolkit import toolkit
-from tests.clients.torch_npu.environment import environment
+from tests.clients.torch_npu.environment import clean, environment
 
 PROGRAMS = Path(__file__).with_name("programs")
 FIRST = """\
@@ -30,7 +30,12 @@ torch.npu.set_device(0)
 assert (torch.ones(2, 3).npu() @ torch.ones(3, 2).npu() + 1).cpu().tolist() == [[4, 4], [4, 4]]
 """
 LEFT = {"device-not-reset", "stream-leaked", "event-leaked", "mem-leaked", "host-mem-leaked", "tensor-leaked"}
-"""what the plugin leaves behind, which our allowances name for the pinned version only"""
+"""what the plugin leaves behind, which our allowances name for some versions only"""
+PACKAGES = (
+    "filelock", "fsspec", "jinja2", "ml_dtypes", "networkx", "numpy", "pyyaml", "setuptools", "sympy",
+    "typing_extensions",
+)  # fmt: skip
+"""that torch, the plugin and the emulator need"""
 PATIENCE = 300
 OF_CANN = re.compile(r"acl|Hccl|rt[A-Z]|GE[A-Z]|ge[A-Z]|_ZNK?2ge|hal|mstx|Msprof|prof[A-Z]")
 """how the names of CANN's functions begin"""
@@ -62,11 +67,10 @@ def install(version: str, folder: Path) -> Path:
     own = folder / "venv" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
     pip = [str(own), "-m", "pip", "install", "--quiet", "--no-cache-dir", "--only-binary", ":all:"]
-    subprocess.run([*pip, f"torch=={torch}", "pyyaml", "setuptools", "numpy", "ml_dtypes"], check=True)
+    subprocess.run([*pip, *PACKAGES], check=True)
     # the plugin asks for the torch without CUDA, which PyPI does not have
-    subprocess.run([*pip, "--no-deps", f"torch-npu=={plugin or torch}"], check=True)
-    # headers that come with CANN's licence: nothing here reads or compiles them
-    shutil.rmtree(next(folder.glob("venv/lib/*/site-packages/torch_npu")) / "include", ignore_errors=True)
+    subprocess.run([*pip, "--no-deps", f"torch=={torch}", f"torch-npu=={plugin or torch}"], check=True)
+    clean(folder)
     return own
 
 

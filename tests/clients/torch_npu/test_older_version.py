@@ -1,0 +1,37 @@
+"""An older version of torch and its plugin, which binds HCCL's functions when it is loaded. It trains as the pinned
+version does, on one device and on two ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.clients.torch_npu.conftest import Run
+from tests.clients.torch_npu.environment import OLDER, older
+from tests.clients.torch_npu.test_programs import SAMPLE, nothing_found, shown
+
+VERSION = OLDER.read_text(encoding="utf-8").partition("torch_npu==")[2].split()[0]
+SHORT = VERSION.rpartition(".")[0]
+
+
+@pytest.fixture(scope="session")
+def python(python: Path) -> Path:
+    """A Python with the older version; the pinned version has other packages that it needs."""
+    return older()
+
+
+def test_it_trains(run: Run) -> None:
+    ran = run((SAMPLE / "train.py").read_text(encoding="utf-8"))
+    assert (ran.returncode, ran.stdout) == (0, shown("Both print the same:")), ran.stderr
+    nothing_found(ran.stderr, SHORT)
+
+
+def test_two_ranks_train(ranks: Run, tmp_path: Path) -> None:
+    """The program has to wait for its work: docs/clients/pytorch.md, other versions."""
+    program = (SAMPLE / "ddp.py").read_text(encoding="utf-8")
+    assert program.endswith("dist.destroy_process_group()\n")
+    (tmp_path / "ddp.py").write_text(f"{program}torch.npu.synchronize()\n", encoding="utf-8")
+    ran = ranks("ddp.py")
+    assert (ran.returncode, ran.stdout) == (0, shown("Rank 0 prints the mean loss:")), ran.stderr
+    nothing_found(ran.stderr, SHORT)
