@@ -26,7 +26,7 @@ def stand_in(libraries: Path) -> None:
     names = {name for file in files for name in LIBRARY.findall(_printed("readelf", "-d", str(file)))}
     functions = _functions(files)
     for name in sorted(names):
-        own = functions[name] | (functions[""] if name.startswith(OTHERS) else set())
+        own = functions[name] | (functions[""] if name.startswith(OTHERS) else set[str]())
         _compile(libraries / name, own, versioned=bool(functions[name]))
 
 
