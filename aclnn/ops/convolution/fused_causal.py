@@ -118,7 +118,9 @@ def continued(
         whole = np.concatenate([state, rows])
         kept = min(capacity, len(whole))
         states[line, capacity - kept :] = whole[len(whole) - kept :]
-        result = sum(whole[first + tap :][: len(rows)] * taps[tap] for tap in range(TAPS))
+        result: Array = np.zeros(rows.shape, np.float32)
+        for tap in range(TAPS):
+            result += whole[first + tap :][: len(rows)] * taps[tap]
         if early and count is not None:
             result[: max(TAPS - 1 - count, 0)] = 0
         y[place] = result + rows if residual else result

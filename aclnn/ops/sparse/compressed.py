@@ -120,7 +120,7 @@ def probabilities(queries: Array, keys: Array, hidden: Array | None) -> tuple[Ar
         none = np.zeros(scores.shape[:2], np.float32)
         return scores, none, none
     if hidden is not None:
-        scores = scores - HIDDEN * hidden[:, : len(keys)]
+        scores = np.where(hidden[:, : len(keys)], scores - HIDDEN, scores)
     top: Array = scores.max(-1)
     p = np.exp(scores - top[..., None])
     total: Array = p.sum(-1)

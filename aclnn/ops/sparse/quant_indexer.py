@@ -17,8 +17,12 @@ from aclnn.ops.sparse.indexer import NAMES, SIZE, Scores, indices_shape, product
 
 OF_ROWS, OF_KEYS = "queryDequantScale", "keyDequantScale"
 FLOATS: Final = (T.ACL_FLOAT16, T.ACL_BF16)
-WEIGHTS: Final = {T.ACL_INT8: FLOATS[:1], T.ACL_FLOAT8_E4M3FN: FLOATS, T.ACL_HIFLOAT8: FLOATS}
-SCALES: Final = {T.ACL_FLOAT16: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_FLOAT,)}
+WEIGHTS: Final[dict[int, tuple[int, ...]]] = {
+    T.ACL_INT8: FLOATS[:1],
+    T.ACL_FLOAT8_E4M3FN: FLOATS,
+    T.ACL_HIFLOAT8: FLOATS,
+}
+SCALES: Final[dict[int, tuple[int, ...]]] = {T.ACL_FLOAT16: (T.ACL_FLOAT16,), T.ACL_BF16: (T.ACL_FLOAT,)}
 UNIT: Final = np.float32(1024)
 """divisor of the products of INT8, which keeps them in the range of FLOAT16"""
 MOST: Final = 2048
