@@ -166,6 +166,16 @@ CALLS = (
     *(Lacking(name, calls, changes, A950) for name in ("FusedCausalConv1d", "InplaceFusedCausalConv1d")
       for calls, changes in (("blocks of prefixes", {"cacheIndices": Meta((2, 2), I32)}),
                              ("initialStateMode", {"initialStateMode": Meta((2,), I32)}))),
+    *(Lacking(name, "a quantised query", {"queryOut": Meta((3, 2, 512), I8)})
+      for name in ("MlaProlog", "MlaPrologV2WeightNz")),
+    Lacking("MlaPrologV3WeightNz", "a quantised query without kvCacheQuantMode 1", {
+        "queryQuantMode": 1, "queryOut": Meta((3, 2, 512), I8), "queryNormOutOptional": None}),
+    Lacking("MlaPrologV3WeightNz", "kvCacheQuantMode 3", {"weightQuantMode": 1, "kvCacheQuantMode": 3,
+            "queryNormOutOptional": None}),
+    Lacking("MlaPrologV3WeightNz", "a weightQuantMode above 2", {"weightQuantMode": 3, "kvCacheQuantMode": 0,
+            "queryNormOutOptional": None}, A950),
+    Lacking("MlaPrologV3WeightNz", "a cacheMode of whole blocks", {"cacheModeOptional": "PA_BLK_NZ"}),
+    Lacking("MlaPrologV3WeightNz", "kNopeClipAlphaOptional", {"kNopeClipAlphaOptional": Meta((1,))}),
     Lacking("MoeDistributeDispatchV2", "a quantMode other than 0 and 2", {
         "quantMode": 3, "expandXOut": Meta((4, 32), E4)}, A950),
     *(Lacking(name, "one scale of x that is not given", {"xQuantMode": "pertensor", "xScaleOptional": None}, INFERENCE)

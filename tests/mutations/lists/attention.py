@@ -62,6 +62,11 @@ MUTATIONS: Final = (
     *mutations(__file__, f"{OPS}/sparse/tiles.py", BLOCKS, {
         "the logarithm of a row lacks the sum": ("top + np.log(total)", "top"),
     }),
+    *mutations(__file__, f"{OPS}/attention/mla_prolog.py", f"{TESTS}/attention/test_mla_prolog.py", {
+        "rotary parts of a quantised query are not scaled": ("x * (of_cache.reshape(-1)[0] / scales)", "x"),
+        "a compressed query is not smoothed": ("x if smooth is None else x * smooth", "x"),
+        "a row of zeros is divided by 0": ("np.where(scales == 0, np.float32(1), scales)", "scales"),
+    }),
     *mutations(__file__, f"{OPS}/convolution/fused_causal.py", f"{TESTS}/convolution/test_fused_causal.py", {
         "accepted tokens do not count": ("if accepted is None else int(accepted[batch]) - 1", ""),
         "a slot that is left out is written": ("        if line == pad:", "        if False:"),

@@ -4,6 +4,7 @@ from typing import Any
 
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
+from tests.aclnn.ops.attention import good_calls_prolog
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 
@@ -152,6 +153,7 @@ RING_CALL = {
     "inputLayoutOptional": "SBH", "attnOutOut": RING, "softmaxMaxOut": RING_ROWS, "softmaxSumOut": RING_ROWS,
 }  # fmt: skip
 GOOD = {
+    **good_calls_prolog.GOOD,
     "aclnnAttentionUpdate": {
         "lse": (Meta((3,)),) * 2, "localOut": (Meta((3, 8), HALF),) * 2, "updateType": 1, "out": Meta((3, 8), HALF),
         "lseOut": Meta((3,)),
@@ -207,6 +209,7 @@ NOTHING = "if all outputs are empty, the checks end here (workspace 0, nothing i
 SHIFT_FORMAT = f"the format of realShiftOptional is not a private one (not on {Series.A950.value})"
 OF_CACHES = "tests/aclnn/ops/attention/test_caches.py"
 UNREACHED = {
+    **good_calls_prolog.UNREACHED,
     **{
         (f"aclnnRingAttentionUpdate{version}", sentence): "test_combined.py"
         for version in ("", "V2")
@@ -287,6 +290,7 @@ INT8 = {
     **dict.fromkeys((FUSED, FUSED_V3, FUSED_V4, FUSED_V5, FUSED.removesuffix("V2")), ("query", "key", "value")),
 }  # fmt: skip
 UNTYPED = {
+    **good_calls_prolog.UNTYPED,
     **{(name, each, "ACL_INT8"): "test_quantised: it needs scales" for name, listed in INT8.items() for each in listed},
     **{
         (name, each, "ACL_INT32"): "test_int32_holds_eight_of_int4"
