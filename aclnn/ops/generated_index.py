@@ -161,6 +161,11 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnPromptFlashAttentionV2",
         "aclnnPromptFlashAttentionV3",
     ),
+    "aclnn.ops.attention.mla_prolog": (
+        "aclnnMlaProlog",
+        "aclnnMlaPrologV2WeightNz",
+        "aclnnMlaPrologV3WeightNz",
+    ),
     "aclnn.ops.attention.qkv_cache": (
         "aclnnQkvRmsNormRopeCache",
     ),

@@ -57,6 +57,7 @@ def test_the_default_of_a_cache_mode_is_norm() -> None:
 
 NEWER = {
     "aclnnLightningIndexerV2": "the plugin does not know it",
+    **dict.fromkeys(("aclnnMlaPrologV2", "aclnnMlaPrologV3"), "the plugin takes the forms with NZ weights"),
     "aclnnKvRmsNormRopeCacheV2": "only if the user gives v",
     "aclnnAdvanceStepV2": "only if the user gives speculated tokens",
     "aclnnMoeTokenPermuteV2": "only if the user asks for quantised tokens",

@@ -20,7 +20,7 @@ LEGAL_CACHES: Final = {0: (0,), 1: (0, 2, 3), 2: (0, 1, 3)}
 NOPE_SCALE, NORM, NORM_SCALE = "dequantScaleQNopeOutOptional", "queryNormOutOptional", "dequantScaleQNormOutOptional"
 MATRICES: Final = ("weightDq", "weightUqQr", "weightDkvKr")
 TYPED: Final = ("tokenX", *MATRICES, "kvCacheRef", "krCacheRef", "queryOut")
-"""what may have INT8"""
+"""tensors that may have INT8"""
 MODES: Final = ("weightQuantMode", "kvCacheQuantMode", "queryQuantMode")
 
 

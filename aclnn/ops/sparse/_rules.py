@@ -18,9 +18,9 @@ class Names:
     """The names of the parameters of layouts and lengths. Keys may have the layout parameter of queries."""
 
     layout: str
-    """of keys"""
+    """layout of keys"""
     lengths: str
-    """of keys"""
+    """lengths of keys"""
     query_layout: str = "layoutQueryOptional"
     query_lengths: str = "actualSeqLengthsQueryOptional"
     table: str | None = "blockTableOptional"

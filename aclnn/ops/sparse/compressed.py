@@ -18,7 +18,7 @@ KEY_ENDS, BLOCK_ENDS = "actualCmpSeqKvLenOptional", "actualSelSeqKvLenOptional"
 SIZE, COUNT = "selectBlockSize", "selectBlockCount"
 MASK, CHOSEN = "attenMaskOptional", "topkMaskOptional"
 HIDDEN, ALWAYS = np.float32(40000), np.float32(23333)
-"""what a masked score loses; the score of a block that is always chosen"""
+"""the loss of a masked score; the score of a block that is always chosen"""
 RESULTS: Final = ("softmaxMaxOut", "softmaxSumOut", "attentionOutOut", "topkIndicesOut")
 
 

@@ -21,7 +21,7 @@ KEY_SIZE, VALUE_SIZE = 192, 128
 UNIT, MOST, LARGEST_GROUP = 16, 128, 32
 """the divisor of the size of a block; the largest size and number of blocks; the most heads for a head of keys"""
 COPIES: Final = 8
-"""how often each number of the statistics stands in memory"""
+"""copies of each number of the statistics"""
 
 
 def wrong_heads(a: Arguments) -> Bad:

@@ -29,7 +29,7 @@ class Sizes:
     batches: int
     heads: int
     rows: int
-    """of the longest batch"""
+    """rows of the longest batch"""
     size: int
 
 
@@ -73,10 +73,10 @@ def wrong_ranks(a: Arguments) -> Bad:
 
 
 def wrong_lengths(a: Arguments) -> Bad:
-    given = [a.given(name) for name in (ROWS, KEYS)]
-    if given == [False, False] and a["qInputLayout"] != "TND":
+    are_given = [a.given(name) for name in (ROWS, KEYS)]
+    if are_given == [False, False] and a["qInputLayout"] != "TND":
         return None
-    if given != [True, True]:
+    if are_given != [True, True]:
         return "null", "given, as the layout or the other list needs it"
     for name, lengths in (("query", ROWS), ("key", KEYS)):
         values, own = a[lengths].values, a.shape(name)
