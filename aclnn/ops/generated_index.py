@@ -212,6 +212,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnTransposeQuantBatchMatMul",
         "aclnnTransposeQuantBatchMatMulWeightNz",
     ),
+    "aclnn.ops.blocks.rotated": (
+        "aclnnRotateQuant",
+    ),
     "aclnn.ops.blocks.tiles": (
         "aclnnDynamicBlockQuant",
         "aclnnDynamicBlockQuantV2",

@@ -117,7 +117,7 @@ def aclnnQuantMatmulWeightNzGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2
     """Computed; aclnnop/aclnn_quant_matmul_weight_nz.h; help(aclnnQuantMatmulWeightNz) says more."""
 def aclnnQuantMatmulWeightNz(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRotateQuantGetWorkspaceSize(x: aclTensor | c_void_p | None, rotation: aclTensor | c_void_p | None, alpha: aclTensor | c_void_p | None, axis: SupportsIndex, roundMode: str | bytes | c_char_p | None, scaleAlg: SupportsIndex, dstTypeMax: float, trans: bool, yOut: aclTensor | c_void_p | None, scaleOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_rotate_quant.h; help(aclnnRotateQuant) says more."""
+    """Computed; aclnnop/aclnn_rotate_quant.h; help(aclnnRotateQuant) says more."""
 def aclnnRotateQuant(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSparse4to2QuantMatmulWeightNzGetWorkspaceSize(x: aclTensor | c_void_p | None, sparseWeight: aclTensor | c_void_p | None, index: aclTensor | c_void_p | None, xScale: aclTensor | c_void_p | None, sparseWeightScale: aclTensor | c_void_p | None, biasOptional: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_sparse4to2quant_matmul_weight_nz.h; help(aclnnSparse4to2QuantMatmulWeightNz) says more."""

@@ -63,6 +63,10 @@ DEQUANTS = ("QuantMatmulDequant", "QuantGroupedMatmulDequant", "QuantGroupedMatm
 OTHER_SCALES = "an INT64 weightScale and another xScale than one FLOAT16, or this xScale and a FLOAT weightScale"
 FINALIZE, NZ = "GroupedMatmulFinalizeRoutingWeightNzV2", ACL_FORMAT_FRACTAL_NZ
 CALLS = (
+    *(Lacking("RotateQuant", calls, changes) for calls, changes in (
+        ("trans", {"trans": True}), ("several rotations", {"rotation": Meta((2, 4, 4), H)}),
+        ("an axis that is not the last one", {"axis": 0}),
+    )),
     *(Lacking("QkvRmsNormRopeCache", calls, changes) for calls, changes in (
         ("a cacheMode other than PA_NZ", {"cacheModeOptional": "PA_BSND", "kCache": Meta((2, 4, 1, 128), H)}),
         ("a cache of INT8 without its scale", {"kCache": BYTES, "kScaleOptional": None}),

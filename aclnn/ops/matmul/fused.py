@@ -65,7 +65,8 @@ def fused_matmul(p: Planning) -> None:
     operation, sizes = p[OPERATION], result(p)
     in_type, _ = product_types(p, *FACTORS, out="y")
     bias = [p.read("bias")] if p.given("bias") else []
-    y = product(p, *(factor(p, name) for name in FACTORS), sizes, (in_type, T.ACL_FLOAT), T.ACL_FLOAT, *bias)
+    first, second = (factor(p, name) for name in FACTORS)
+    y = product(p, first, second, sizes, (in_type, T.ACL_FLOAT), T.ACL_FLOAT, *bias)
     if operation not in (NONE, TO_FLOAT):
         y = p.step(applied, [y, *([p.read("x3")] if with_third(p) else [])], sizes, T.ACL_FLOAT, operation=operation)
     p.store("y", y)
@@ -80,4 +81,5 @@ def applied(x: Array, *third: Array, operation: str) -> Array:
             return x + third[0]
         case "mul":
             return x * third[0]
-    return GELU[operation](x)
+        case _:
+            return GELU[operation](x)

@@ -25,6 +25,11 @@ MUTATIONS: Final = (
         "a scale is a factor": ("divides=True", "divides=False"),
         "values are the first heads": ("qkv[:, qkv.shape[1] - count :]", "qkv[:, :count]"),
     }),
+    *mutations(__file__, f"{OPS}/blocks/rotated.py", f"{TESTS}/blocks/test_rotated.py", {
+        "alpha clamps whole rows": ("-1).reshape(-1, BLOCK)", "-1)"),
+        "the rotation has the other sign": ("matmul(x.reshape(-1, len(rotation)), rotation)", "matmul(x.reshape(-1, len(rotation)), -rotation)"),
+        "INT4 has the limits of INT8": ("**grid(dtype)", "**grid(T.ACL_INT8)"),
+    }),
     *mutations(__file__, f"{OPS}/control/sleep.py", f"{TESTS}/control/test_sleep.py", {
         "several numbers are accepted": ("len(values) == 1 and values[0] > 0", "values[0] > 0"),
         "cycles are microseconds": ("/ CYCLES_PER_US", "/ 1"),

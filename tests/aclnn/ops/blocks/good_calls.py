@@ -74,6 +74,11 @@ GOOD: dict[str, dict[str, Any]] = {
     "aclnnDynamicBlockQuantV2": {**TILE, "dstTypeMax": 0.0, **TILES},
     "aclnnGroupedDynamicBlockQuant": {**IN_LIST, "groupListType": 0, **LIST_TILES},
     "aclnnGroupedDynamicBlockQuantV2": {**IN_LIST, "groupListType": 0, "dstTypeMax": 0.0, **LIST_TILES},
+    "aclnnRotateQuant": {
+        "x": Meta((3, 8), H), "rotation": Meta((4, 4), H), "alpha": Meta((1,), ACL_BF16), "axis": -1,
+        "roundMode": "rint", "scaleAlg": 0, "dstTypeMax": 0.0, "trans": False, "yOut": Meta((3, 8), ACL_INT8),
+        "scaleOut": Meta((3,)),
+    },
     "aclnnFlatQuant": {**FLAT, **MATRICES},
     "aclnnFlatQuantV2": {**FLAT, "dstTypeMax": 0.0, **MATRICES},
     "aclnnFlatQuantV3": {
@@ -106,6 +111,12 @@ LAID_OUT = {"aclnnDynamicDualLevelMxQuant": f"its result has floats of 4 bits on
 DENSE = {(name, "mxscale"): "its checks refuse gaps" for name in IN_GROUPS}
 DUAL = ("aclnnDynamicMxQuantWithDualAxis", "aclnnDynamicMxQuantWithDualAxisV2")
 UNREACHED: dict[tuple[str, str], str] = {
+    **{("aclnnRotateQuant", sentence): f"{TESTS}rotated.py" for sentence in (
+        "scaleOut has the data type that that of yOut needs", f"{WHOLE_BYTES} (if yOut has integers)",
+        *(f"{rule} (if yOut has floats)" for rule in (
+            "dstTypeMax is 0 or lies in [6, 12]", "roundMode is 'rint' or 'round' or 'floor'", WHOLE_BYTES,
+            "roundMode is a rounding that the data type of yOut has", "yOut has the shape of x",
+            "scaleAlg is an algorithm that the data type of yOut has")))},
     **{(f"aclnnFlatQuant{version}", "quantScale has the data type that that of out needs"): f"{TESTS}flat.py"
        for version in ("", "V3")},
     ("aclnnFlatQuantV3", "groupListOptional is null on Ascend 950"): f"{TESTS}flat.py::test_groups_on_950",
@@ -133,6 +144,9 @@ UNTYPED: dict[tuple[str, str, str], str] = {
     **{(PRODUCTS[0], "out", f"ACL_{dtype}"): f"{TESTS}products.py" for dtype in ("BF16", "HIFLOAT8")},
     (PRODUCTS[0], "x2Scale", "ACL_FLOAT"): f"{TESTS}products.py",
     (PRODUCTS[1], "out", "ACL_BF16"): f"{TESTS}products.py",
+    ("aclnnRotateQuant", "scaleOut", "ACL_FLOAT8_E8M0"): f"{TESTS}rotated.py::test_forms_on_950",
+    **{("aclnnRotateQuant", "yOut", f"ACL_{dtype}"): f"{TESTS}rotated.py::test_forms_on_950"
+       for dtype in ("INT32", "FLOAT8_E5M2", "FLOAT8_E4M3FN", "FLOAT4_E2M1")},
     **{(name, parameter, f"ACL_{dtype}"): f"{TESTS}flat.py::test_forms_of_results" for name in FLATS
        for parameter, dtype in (("out", "INT4"), ("out", "FLOAT4_E2M1"), ("quantScale", "FLOAT8_E8M0"))},
     ("aclnnFlatQuantV3", "groupListOptional", "ACL_INT64"): f"on Ascend 950: {TESTS}flat.py::test_groups_on_950",
