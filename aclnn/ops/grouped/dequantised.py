@@ -171,10 +171,10 @@ def multiplied(p: Planning) -> None:
 def quantised(p: Planning) -> tuple[Operand, list[Operand], tuple[str, ...]]:
     """x in INT8; the scales of its product, and their names."""
     smooth = [p.read(SMOOTH)] if p.given(SMOOTH) else []
-    given = [p.read(SCALE)] if p.given(SCALE) else []
+    scale = [p.read(SCALE)] if p.given(SCALE) else []
     rows = p.shape("x")[0]
-    q, own = p.steps(by_rows, [p.read("x"), *given, *smooth], [(p.shape("x"), INT8), ((rows,), FLOAT)],
-                     scaled=bool(given))  # fmt: skip
+    q, own = p.steps(by_rows, [p.read("x"), *scale, *smooth], [(p.shape("x"), INT8), ((rows,), FLOAT)],
+                     scaled=bool(scale))  # fmt: skip
     if p.dtype(WEIGHT_SCALE) != T.ACL_INT64:
         return q, [p.read(WEIGHT_SCALE), own], ("scale", "pertoken")
     return q, [p.step(low_float, [p.read(WEIGHT_SCALE)], p.shape(WEIGHT_SCALE), FLOAT)], ("scale",)

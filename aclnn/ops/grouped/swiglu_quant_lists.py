@@ -53,8 +53,8 @@ def not_in_blocks(a: Arguments) -> Bad:
 
 
 def wrong_ranks(a: Arguments) -> Bad:
-    found = [len(tensor.shape) for tensor in a[WEIGHTS]]
-    return None if found == [3] or set(found) == {2} else (found, "one tensor of 3 dimensions, or tensors of 2")
+    counts = [len(tensor.shape) for tensor in a[WEIGHTS]]
+    return None if counts == [3] or set(counts) == {2} else (counts, "one tensor of 3 dimensions, or tensors of 2")
 
 
 def wrong_sizes(a: Arguments) -> Bad:
