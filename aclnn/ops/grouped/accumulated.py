@@ -110,7 +110,8 @@ def summed(sums: Array, groups: Array, first: Array, second: Array, *scales: Arr
             rows: list[Array] = [widen(each[start:end]) for each in (first, second)]
             for at, table in enumerate(scales):
                 rows[at] = rows[at] * of_rows(table[start // (PAIR * BLOCK) + group :], end - start)
-            out[group] += matmul(rows[0].T, rows[1])
+            columns: Array = np.swapaxes(rows[0], 0, 1)
+            out[group] += matmul(columns, rows[1])
 
 
 def of_rows(pairs_of_scales: Array, count: int) -> Array:

@@ -187,7 +187,8 @@ def by_rows(x: Array, *others: Array, scaled: bool) -> tuple[Array, Array]:
     x = x * smooth[0] if smooth else x
     largest = np.abs(x).max(1, initial=0) / np.float32(LARGEST)
     scale = np.broadcast_to(others[0].astype(np.float32), x.shape[:1]) if scaled else largest
-    inverse: Array = np.float32(1) / np.where(scale == 0, np.float32(1), scale)
+    divisors: Array = np.where(scale == 0, np.float32(1), scale)
+    inverse: Array = np.divide(np.float32(1), divisors)
     return np.clip(np.rint(x * inverse[:, None]), -LARGEST - 1, LARGEST), scale
 
 
