@@ -15,8 +15,8 @@ PLACES: Final = ("samples", "tests/acl_runtime/api", "tests/acl_runtime")
 """the folders with examples; the first that has one wins"""
 LONGEST: Final = 24
 """maximum number of lines of an example"""
-WIDTH: Final = 120
-"""maximum number of columns of a call"""
+WIDTH: Final = 88
+"""maximum number of columns of a call: a block of code of the site has as many in a window of 1366 pixels"""
 FAILING: Final = ("ACL_ERROR", "ACLNN_ERR", "raises(", "def wrong", "refused")
 """texts that the source of an example should not have, as it should show a call that succeeds"""
 

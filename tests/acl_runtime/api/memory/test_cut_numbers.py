@@ -43,16 +43,16 @@ def test_the_text_names_the_whole_address(name: str, before: int) -> None:
         assert "argtypes" not in str(aclGetRecentErrMsg())
 
 
-@pytest.mark.parametrize(
-    ("call", "status"),
-    [
-        (aclrtFreeHost, ACL_ERROR_RT_PARAM_INVALID),
-        (aclrtHostUnregister, ACL_ERROR_HOST_MEMORY_NOT_REGISTERED),
-        (lambda address: aclrtMemset(address, 64, 0, 64), ACL_ERROR_RT_PARAM_INVALID),
-    ],
-    ids=["aclrtFreeHost", "aclrtHostUnregister", "aclrtMemset"],
-)
-def test_the_text_names_the_whole_address_of_pinned_memory(call: Callable[[int], int], status: int) -> None:
+PINNED_CALLS: dict[str, tuple[Callable[[int], int], int]] = {
+    "aclrtFreeHost": (aclrtFreeHost, ACL_ERROR_RT_PARAM_INVALID),
+    "aclrtHostUnregister": (aclrtHostUnregister, ACL_ERROR_HOST_MEMORY_NOT_REGISTERED),
+    "aclrtMemset": (CALLS["aclrtMemset"], ACL_ERROR_RT_PARAM_INVALID),
+}
+
+
+@pytest.mark.parametrize("name", PINNED_CALLS)
+def test_the_text_names_the_whole_address_of_pinned_memory(name: str) -> None:
+    call, status = PINNED_CALLS[name]
     with Machine(on_undefined="report"):
         ok(aclrtSetDevice(0))
         pinned = c_void_p()
