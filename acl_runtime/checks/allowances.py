@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from importlib import import_module
 from os import PathLike
-from pathlib import Path
+from os import path as paths
 from typing import Any, Final
 
 from acl_runtime.checks.catalogue import CHECKS
@@ -101,7 +101,7 @@ def read(path: str | PathLike[str]) -> Allowances:
     try:
         allowances = _allowances(table)
         if (like := table.get("like")) is not None:
-            allowances.rows += read(Path(path).with_name(f"{like}.toml")).rows
+            allowances.rows += read(paths.join(paths.dirname(path), f"{like}.toml")).rows
         return allowances
     except (RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error

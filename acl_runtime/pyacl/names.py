@@ -79,10 +79,10 @@ def absence(name: str) -> Absence | None:
     if name in by_python or any(each.startswith(f"{name}.") for each in by_python):
         return None
     # a function of another module, or the spelling of C, with or without its prefix
-    asked = last.replace("_", "").casefold()
+    plain = last.replace("_", "").casefold()
     folded = {each.rpartition(".")[2].replace("_", ""): each for each in by_python}
     folded |= {c_name.casefold(): each for each, c_name in by_python.items()}
-    return Absence(other=folded.get(asked) or folded.get(f"acl{asked}", ""))
+    return Absence(other=folded.get(plain) or folded.get(f"acl{plain}", ""))
 
 
 def why_absent(name: str) -> str:

@@ -789,6 +789,23 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnUniqueConsecutive",
         "aclnnUniqueDim",
     ),
+    "aclnn.ops.linear_algebra.decompositions": (
+        "aclnnLinalgQr",
+        "aclnnLogdet",
+        "aclnnQr",
+        "aclnnSlogdet",
+    ),
+    "aclnn.ops.linear_algebra.matrices": (
+        "aclnnInverse",
+        "aclnnLinalgCholesky",
+        "aclnnLinalgCross",
+    ),
+    "aclnn.ops.linear_algebra.singular_values": (
+        "aclnnSvd",
+    ),
+    "aclnn.ops.linear_algebra.triangular": (
+        "aclnnTriangularSolve",
+    ),
     "aclnn.ops.loss.cross_entropy": (
         "aclnnCrossEntropyLoss",
     ),
@@ -848,12 +865,6 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnBaddbmm",
         "aclnnInplaceBaddbmm",
     ),
-    "aclnn.ops.matmul.decompositions": (
-        "aclnnLinalgQr",
-        "aclnnLogdet",
-        "aclnnQr",
-        "aclnnSlogdet",
-    ),
     "aclnn.ops.matmul.einsum": (
         "aclnnEinsum",
     ),
@@ -863,11 +874,6 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.matmul.general": (
         "aclnnAddmv",
         "aclnnGemm",
-    ),
-    "aclnn.ops.matmul.linear_algebra": (
-        "aclnnInverse",
-        "aclnnLinalgCholesky",
-        "aclnnLinalgCross",
     ),
     "aclnn.ops.matmul.permuted": (
         "aclnnTransposeBatchMatMul",
@@ -898,12 +904,6 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     "aclnn.ops.matmul.quant_params": (
         "aclnnTransQuantParamV2",
         "aclnnTransQuantParamV3",
-    ),
-    "aclnn.ops.matmul.singular_values": (
-        "aclnnSvd",
-    ),
-    "aclnn.ops.matmul.triangular": (
-        "aclnnTriangularSolve",
     ),
     "aclnn.ops.matmul.vectors": (
         "aclnnAddr",

@@ -10,7 +10,7 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.elementwise.conversion import spread
 from aclnn.ops.matmul._family import batches
-from aclnn.ops.matmul.linear_algebra import each_matrix_alone, square
+from aclnn.ops.linear_algebra.matrices import each_matrix_alone, square
 
 BLOCK: Final = 64
 """rows that are solved one by one, before one matrix product subtracts their terms from the rows below"""

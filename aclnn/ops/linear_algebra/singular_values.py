@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from aclnn.op import Arguments, Array, Planning, Shape, done, listed, planned, ranks, same_dtype, shape
-from aclnn.ops.matmul.linear_algebra import WIDE, each_matrix_alone
+from aclnn.ops.linear_algebra.matrices import WIDE, each_matrix_alone
 
 FACTORS = ("u", "v")
 

@@ -8,7 +8,7 @@ from aclnn.op import (
     HIGHEST_RANK, PLAN, Arguments, Array, Bad, Planning, Relation, Shape, T, aclDataType, demand, in_range, is_complex,
     listed, null_status, planned, public_format, ranks, shape,
 )  # fmt: skip
-from aclnn.ops.matmul.linear_algebra import SQUARE, WIDE, each_matrix_alone
+from aclnn.ops.linear_algebra.matrices import SQUARE, WIDE, each_matrix_alone
 
 REDUCED, COMPLETE, ONLY_R = 0, 1, 2
 """the values of mode: reduced Q and R; a square Q; only R"""

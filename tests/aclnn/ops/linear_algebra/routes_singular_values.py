@@ -8,7 +8,7 @@ import numpy as np
 
 from acl_runtime import *
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.matmul.routes_decompositions import stack
+from tests.aclnn.ops.linear_algebra.routes_decompositions import stack
 from tests.oracle.route import Route, as_tensor, but, route, unit
 
 

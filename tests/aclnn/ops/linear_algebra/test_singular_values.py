@@ -12,7 +12,7 @@ from acl_runtime import Machine
 from aclnn import *
 from aclnn.testing import run
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.matmul.good_calls import GOOD
+from tests.aclnn.ops.linear_algebra.good_calls import GOOD
 from tests.helpers.refusals import answer
 
 
