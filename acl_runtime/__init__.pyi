@@ -1318,6 +1318,8 @@ def aclrtDeviceGetLimit(limit: SupportsIndex, value: Output[c_uint64]) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `value` is null, or `limit` is more than 4.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has no kernels with threads.
 
+    Since CANN 9.2.0-beta.1: CANN 9.1 does not have this function.
+
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
@@ -1353,6 +1355,8 @@ def aclrtDeviceL2CacheFlush(rsv: Source) -> int:
 
     Accepted, without effect.
 
+    Since CANN 9.2.0-beta.2: CANN 9.1 does not have this function.
+
     Products: all
     """
 
@@ -1368,6 +1372,8 @@ def aclrtDeviceSetLimit(limit: SupportsIndex, value: SupportsIndex) -> int:
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has no kernels with threads.
 
     Accepted, without effect.
+
+    Since CANN 9.2.0-beta.1: CANN 9.1 does not have this function.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -1799,6 +1805,8 @@ def aclrtDeviceGetByPCIBusId(pciBusId: str | bytes | c_char_p | None, deviceId: 
         ACL_ERROR_RT_PARAM_INVALID (107000): no visible device is there.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
+    Since CANN 9.2.0-beta.2: CANN 9.1 does not have this function.
+
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
@@ -1820,6 +1828,8 @@ def aclrtDeviceGetPCIBusId(deviceId: SupportsIndex, pciBusId: Target, len: Suppo
             (only if the machine reports findings instead of raising them).
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Since CANN 9.2.0-beta.2: CANN 9.1 does not have this function.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -4010,6 +4020,8 @@ def aclrtBinarySetExceptionCallback(binHandle: aclrtBinHandle | c_void_p | int |
         ACL_ERROR_INVALID_PARAM (100000): `binHandle` or `callback` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): `binHandle` is no live binary.
 
+    Since CANN 9.2.0-beta.2: CANN 9.1 does not have this function.
+
     Products: all
     """
 
@@ -4447,6 +4459,8 @@ def aclrtLaunchSIMTKernelWithArgsArray(func: Source, grid: dim3, block: dim3, dy
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
+    Since CANN 9.2.0-beta.1: CANN 9.1 does not have this function.
+
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas A3 training/inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -4482,6 +4496,8 @@ def aclrtLaunchSIMTKernelWithHostArgs(func: Source, grid: dim3, block: dim3, dyn
         ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Since CANN 9.2.0-beta.1: CANN 9.1 does not have this function.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -8895,6 +8911,8 @@ def acldumpGetExceptionInfoPath(path: Target, maxLen: SupportsIndex) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `path` is null, or `maxLen` is less than 2.
         ACL_ERROR_FAILURE (500001): the dump of failures is off.
 
+    Since CANN 9.2.0-beta.2: CANN 9.1 does not have this function.
+
     Products: all
     """
 
@@ -8904,6 +8922,8 @@ def acldumpGetPath(dumpType: SupportsIndex) -> str | None:
     The folder of a kind of dump: always null, as the emulator dumps nothing.
 
     Accepted, without effect.
+
+    Since CANN 9.2.0-beta.2: CANN 9.1 does not have this function.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -9677,33 +9697,6 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
     Products: all
     """
 
-def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callable[..., Any] | None, args: Any) -> int:
-    """aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
-
-    Queue `fn(args)` as a task of the stream. The function runs on the host, in the stream's context, and later tasks
-    of the stream wait for its end. No subscription is needed. A null stream is the default stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `fn` is null.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is subscribed with aclrtSubscribeReport.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
-        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
-
-    Products: all
-    """
-
 def aclrtProcessReport(timeout: SupportsIndex) -> int:
     """aclError aclrtProcessReport(int32_t timeout)
 
@@ -10426,6 +10419,8 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
 
+    Since CANN 9.2.0-beta.1: CANN 9.1 does not have this function.
+
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
@@ -10561,6 +10556,8 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Since CANN 9.2.0-beta.1: CANN 9.1 does not have this function.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -10723,6 +10720,105 @@ def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
         ACL_SUCCESS (0): set, or cleared.
 
     Products: all
+    """
+
+def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callable[..., Any] | None, args: Any) -> int:
+    """aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
+
+    Queue `fn(args)` as a task of the stream. The function runs on the host, in the stream's context, and later tasks
+    of the stream wait for its end. No subscription is needed. A null stream is the default stream.
+
+    If a thread has subscribed with aclrtSubscribeHostFunc, this thread runs the function, inside aclrtProcessHostFunc.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `fn` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is subscribed with aclrtSubscribeReport alone.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_AICPU_EXCEPTION (507018): in stop mode: a task failed on an AI CPU of the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_FFTS_PLUS_TIMEOUT (507048): in stop mode: an operation of several ranks did not take place.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): a task group, which takes operators only, is open.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products: all
+    """
+
+def aclrtProcessHostFunc(timeout: SupportsIndex) -> int:
+    """aclError aclrtProcessHostFunc(int32_t timeout)
+
+    Wait until a host function arrives from a stream that the calling thread is subscribed to; then run all functions
+    that arrived, in order, on this thread. `timeout` is in milliseconds, -1 for ever. Threads wait as in
+    aclrtProcessReport.
+
+    Returns:
+        ACL_SUCCESS (0): functions have run.
+        ACL_ERROR_INVALID_PARAM (100000): `timeout` is 0 or less than -1.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): the thread serves no stream.
+        ACL_ERROR_RT_REPORT_TIMEOUT (507012): nothing arrived.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
+        Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
+        Atlas training series: not in the library, so that C programs do not link; it works in Python
+        Atlas inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
+    """
+
+def aclrtSubscribeHostFunc(hostFuncThreadId: SupportsIndex, exeStream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
+
+    Let the host thread `hostFuncThreadId` (pthread_self(), in Python threading.get_ident()) run the functions that
+    aclrtLaunchHostFunc queues in a stream. The stream may be subscribed with aclrtSubscribeReport as well.
+
+    Returns:
+        ACL_SUCCESS (0): subscribed.
+        ACL_ERROR_INVALID_PARAM (100000): `exeStream` is null: the default stream cannot be subscribed.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is subscribed already.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): the thread serves another device already.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
+        Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
+        Atlas training series: not in the library, so that C programs do not link; it works in Python
+        Atlas inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
+    """
+
+def aclrtUnSubscribeHostFunc(hostFuncThreadId: SupportsIndex, exeStream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
+
+    End the subscription of a stream. Functions that arrived but were not run are dropped, and so are those that the
+    stream reaches while no thread is subscribed.
+
+    Returns:
+        ACL_SUCCESS (0): unsubscribed.
+        ACL_ERROR_INVALID_PARAM (100000): `exeStream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is not subscribed.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): another thread serves the stream.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
+        Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
+        Atlas training series: not in the library, so that C programs do not link; it works in Python
+        Atlas inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
     """
 
 def aclrtGetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: Output[c_uint32]) -> int:

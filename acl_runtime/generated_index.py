@@ -696,7 +696,6 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "acl_runtime.api.rt.callback": (
         "aclrtLaunchCallback",
-        "aclrtLaunchHostFunc",
         "aclrtProcessReport",
         "aclrtSubscribeReport",
         "aclrtUnSubscribeReport",
@@ -770,6 +769,12 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclrtGetThreadIdFromExceptionInfo",
         "aclrtGetThreadLastTaskId",
         "aclrtSetExceptionInfoCallback",
+    ),
+    "acl_runtime.api.rt.host_functions": (
+        "aclrtLaunchHostFunc",
+        "aclrtProcessHostFunc",
+        "aclrtSubscribeHostFunc",
+        "aclrtUnSubscribeHostFunc",
     ),
     "acl_runtime.api.rt.limits": (
         "aclrtGetDeviceResLimit",

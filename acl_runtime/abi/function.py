@@ -10,6 +10,7 @@ from typing import Any, Final
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.abi.c import CType, HcclComm, Result, aclOpExecutor_p, of
 from acl_runtime.abi.conversions import Variadic
+from acl_runtime.headers.editions import edition_note
 from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.headers.unconfirmed import note
 from acl_runtime.text import counted
@@ -104,7 +105,8 @@ class CFunction:
         """The prototype, the docstring with the number of each status beside its name, and the products."""
         lines = [self.prototype, "", *self.doc.split("\n"), *(f"    {name}: {meaning}" for name, meaning in self.also)]
         lines += ["", "Accepted, without effect."] if self.inert else []
-        lines += ["", sentence] if (sentence := note(self.name)) else []
+        for sentence in filter(None, (note(self.name), edition_note(self.name))):
+            lines += ["", sentence]
         lines += ["", *self.products] if self.products else []
         return "\n".join([_numbered(line) if line.startswith(("    ACL", "    HCCL")) else line for line in lines])
 

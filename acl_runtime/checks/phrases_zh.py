@@ -130,8 +130,8 @@ PHRASES: Final = {
     "{task} in {stream} waits for {what}": "{stream} 执行到{task}，要等 {what}",
     "the work of {streams}": "{streams} 里的任务",
     "a callback from {streams}": "来自 {streams} 的回调",
-    "its callback, which the subscribed thread has to run with aclrtProcessReport":
-        "它的回调，要由订阅的线程用 aclrtProcessReport 执行",
+    "its callback, which the subscribed thread has to run with {function}":
+        "它的回调，要由订阅的线程用 {function} 执行",
     "the initialisation or finalisation that another thread is at": "另一个线程正在进行的初始化或去初始化",
     "a value {condition} {value} in a cell of device memory, which {now}":
         "Device 内存里的一个值满足 {condition} {value}，它{now}",

@@ -164,7 +164,9 @@ class Machine(metaclass=_Shown):
         """the number of operators that were launched"""
         # work in streams
         self.scheduler = Scheduler(self, self.options.schedule, self.options.seed, self.options.patience)
-        self.cells, self.reports, self.faults, self.late_shapes = Cells(), Reports(), Faults(), LateShapes()
+        self.cells, self.faults, self.late_shapes = Cells(), Faults(), LateShapes()
+        self.reports = Reports("aclrtSubscribeReport", "aclrtProcessReport")
+        self.host_functions = Reports("aclrtSubscribeHostFunc", "aclrtProcessHostFunc")
         self.captures = Captures()
         self.exceptions = Exceptions(self.handles, self.calling_out)
         self.run_first = self.scheduler.run_first

@@ -221,6 +221,9 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtSetStreamConfigOpt": _NOWHERE,
     "aclrtDestroyStreamConfigHandle": _NOWHERE,
     "aclrtCreateStreamV2": _NOWHERE,
+    "aclrtSubscribeHostFunc": _NOWHERE,
+    "aclrtUnSubscribeHostFunc": _NOWHERE,
+    "aclrtProcessHostFunc": _NOWHERE,
 }
 """the answer on each series, by function"""
 

@@ -17,7 +17,8 @@ MOMENT: Final = 1e-6
 class Report(Untimed):
     """A callback that is queued in a stream. The stream may wait until a host thread has run the callback."""
 
-    def __init__(self, stream: Stream, function: Callable[[Any], Any], data: Any) -> None:
+    def __init__(self, reports: "Reports", stream: Stream, function: Callable[[Any], Any], data: Any) -> None:
+        self.reports = reports
         self.stream = stream
         self.function = function
         self.data = data
@@ -37,31 +38,32 @@ class Report(Untimed):
         return self.at
 
     def sources(self) -> Iterable[Stream]:
-        """Empty: only a host thread can end the wait, by aclrtProcessReport."""
+        """Empty: only a host thread can end the wait."""
         return []
 
     def __str__(self) -> str:
-        return Text("its callback, which the subscribed thread has to run with aclrtProcessReport")
+        function = self.reports.process
+        return Text("its callback, which the subscribed thread has to run with {function}", function=function)
 
 
 class CallbackTask(Task):
     """The task with which a callback arrives at its host thread."""
 
-    def __init__(self, report: Report, reports: "Reports", trail: Trail | str) -> None:
-        arrive = partial(reports.arrive, report)
+    def __init__(self, report: Report, trail: Trail | str) -> None:
+        arrive = partial(report.reports.arrive, report)
         super().__init__(Text("callback"), nothing, (), trail, done=arrive, reports=True, publishes=True)
-        self.report, self._reports = report, reports
+        self.report = report
         report.task = self
 
     @property
     def may_come(self) -> bool:
         """True if the thread that serves the stream has made no call yet."""
-        arrivals = self._reports.of_stream(self.report.stream)
+        arrivals = self.report.reports.of_stream(self.report.stream)
         return arrivals is not None and arrivals.may_come
 
     def again(self, repeated: Mapping[Task, Task]) -> "CallbackTask":
-        report = Report(self.report.stream, self.report.function, self.report.data)
-        return CallbackTask(report, self._reports, self.trail)
+        report = Report(self.report.reports, self.report.stream, self.report.function, self.report.data)
+        return CallbackTask(report, self.trail)
 
 
 class CallbackEnd(Task):
@@ -122,9 +124,11 @@ class Arrivals:
 
 
 class Reports:
-    """The subscriptions of a machine."""
+    """The subscriptions of a machine to callbacks, or to host functions."""
 
-    def __init__(self) -> None:
+    def __init__(self, subscribe: str, process: str) -> None:
+        self.subscribe_by, self.process = subscribe, process
+        """the functions by which a thread subscribes, and by which it runs what has arrived"""
         self._by_thread: dict[int, Arrivals] = {}
         self._by_stream: dict[Stream, Arrivals] = {}
 

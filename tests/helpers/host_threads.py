@@ -82,15 +82,15 @@ def current_device(machine: Machine) -> str:
 
 
 @contextmanager
-def report_thread() -> Generator[int, None, None]:
+def report_thread(process: Callable[[int], int] = aclrtProcessReport) -> Generator[int, None, None]:
     """The thread that serves callbacks in AscendCL samples. It sets the current context, then calls
-    aclrtProcessReport(100) until the block ends, and ignores its status."""
+    aclrtProcessReport(100), or another function, until the block ends, and ignores its status."""
     context, ending = current_context(), threading.Event()
 
     def serve() -> None:
         ok(aclrtSetCurrentContext(context))
         while not ending.is_set():
-            aclrtProcessReport(100)
+            process(100)
             aclGetRecentErrMsg()
 
     host = Host(serve, "reports")

@@ -36,6 +36,7 @@ def end_context(machine: Machine, context: Context, verb: str) -> None:
         context.device.stream_ids.give(stream.id)
     for stream in context.all_streams():
         machine.reports.forget(stream)
+        machine.host_functions.forget(stream)
         if stream.number:  # a default stream gets a handle when a program first queries it
             machine.handles.remove(stream, Text("ended with {owner}", owner=context))
     context.streams = {}

@@ -178,6 +178,7 @@ def _destroy(machine: Machine, stream: Stream) -> None:
     stream.context.device.stream_ids.give(stream.id)
     machine.scheduler.end(stream)
     machine.reports.forget(stream)
+    machine.host_functions.forget(stream)
     machine.handles.remove(stream)
 
 

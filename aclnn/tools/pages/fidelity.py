@@ -1,7 +1,7 @@
 """Made parts of docs/fidelity.md, and of the page in Chinese.
 
-In docs/fidelity.md: the functions that are accepted without effect, absent functions, and names that no public fact
-spells.
+In docs/fidelity.md: the functions that are accepted without effect, absent functions, names that no public fact spells,
+and functions that are newer than CANN 9.1.
 
 In docs/zh/fidelity.md: the tables and counts of the English page; people write the text between the tables. The
 translation of a row is a line of `docs/zh/fidelity_rows.txt`, which begins with the digest of the English row. A row
@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import Final
 
 import acl_runtime
+from acl_runtime.headers.editions import NEWER
 from acl_runtime.headers.unconfirmed import NAMES as UNCONFIRMED
 from acl_runtime.headers.unconfirmed import note
 from aclnn.tools.pages import absent
@@ -27,6 +28,7 @@ CHINESE: Final = "docs/zh/fidelity.md"
 TRANSLATIONS: Final = "docs/zh/fidelity_rows.txt"
 BEGIN: Final = "<!-- the next list is made by python -m aclnn.render -->"
 NAMES: Final = "<!-- python -m aclnn.render makes the next list of names -->"
+NEWEST: Final = "<!-- python -m aclnn.render makes the next list of newer functions -->"
 END: Final = "<!-- end of the list -->"
 DELIMITER: Final = " | "
 TESTS: Final = "test"
@@ -58,6 +60,12 @@ def unconfirmed_names(words: Mapping[str, str] | None = None) -> str:
     """The names that no public fact spells. `words`: the translations of what each has."""
     parts = ((name, note(name).partition(": ")[2]) for name in sorted(UNCONFIRMED))
     return "\n".join(f"- `{name}`: {(words or {}).get(part, part)}" for name, part in parts)
+
+
+def newer() -> str:
+    """The functions that are newer than CANN 9.1, by edition."""
+    lists = {edition: ", ".join(f"`{name}`" for name in names.split()) for edition, names in NEWER.items()}
+    return "\n".join(f"- {edition}: {names}" for edition, names in lists.items())
 
 
 def accepted() -> str:
@@ -107,7 +115,7 @@ def missing() -> Iterator[str]:
 
 def _with_lists(text: str, words: Mapping[str, str] | None = None) -> str:
     """A page with the lists that both languages have."""
-    for begin, rows in ((BEGIN, accepted()), (NAMES, unconfirmed_names(words))):
+    for begin, rows in ((BEGIN, accepted()), (NAMES, unconfirmed_names(words)), (NEWEST, newer())):
         before, _, rest = text.partition(begin)
         text = f"{before}{begin}\n\n{rows}\n\n{END}{rest.partition(END)[2]}"
     return text

@@ -242,6 +242,11 @@ def loaded(binary: aclrtBinary) -> int:
     return aclrtBinaryLoad(binary, byref(aclrtBinHandle()))
 
 
+def not_serving(status: int) -> int:
+    """The calling thread has not subscribed."""
+    return 0 if status == ACL_ERROR_RT_THREAD_SUBSCRIBE else status
+
+
 def bound() -> aclrtStream:
     """A persistent stream that is bound to a new model."""
     model, stream = aclmdlRI(), persistent()
@@ -270,6 +275,17 @@ FAMILIES = {
             "aclrtMemcpyFromSymbol": lambda its: aclrtMemcpyFromSymbol(KEY, of_a_variable(), 4, 0, 2),
             "aclrtMemcpyToSymbolAsync": lambda its: aclrtMemcpyToSymbolAsync(of_a_variable(), KEY, 4, 0, 1, None),
             "aclrtMemcpyFromSymbolAsync": lambda its: aclrtMemcpyFromSymbolAsync(KEY, of_a_variable(), 4, 0, 2, None),
+        },
+    ),
+    "threads for host functions": Family(
+        "",
+        "A3 A2 310P 310B 910 950",
+        {
+            "aclrtSubscribeHostFunc": lambda its: aclrtSubscribeHostFunc(1, its.stream),
+            "aclrtUnSubscribeHostFunc": lambda its: (
+                aclrtSubscribeHostFunc(1, its.stream) or aclrtUnSubscribeHostFunc(1, its.stream)
+            ),
+            "aclrtProcessHostFunc": lambda its: not_serving(aclrtProcessHostFunc(1)),
         },
     ),
     "kernels with threads": Family(

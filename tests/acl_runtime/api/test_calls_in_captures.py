@@ -211,6 +211,14 @@ ROWS: dict[str, Row] = {
         ),
         ACTS,
     ),
+    "aclrtSubscribeHostFunc": (lambda its: aclrtSubscribeHostFunc(threading.get_ident(), its.stream), ACTS),
+    "aclrtUnSubscribeHostFunc": (
+        lambda its: (
+            aclrtSubscribeHostFunc(threading.get_ident(), its.stream)
+            or aclrtUnSubscribeHostFunc(threading.get_ident(), its.stream)
+        ),
+        ACTS,
+    ),
     "aclrtMemcpyBatch": (
         lambda its: aclrtMemcpyBatch(
             [its.memory], [8], [its.host], [8], 1, *batch(its.memory, its.host), byref(c_size_t())
