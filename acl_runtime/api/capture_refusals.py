@@ -55,7 +55,7 @@ def check_free(machine: Machine, handle: int, what: str) -> None:
         raise error
 
 
-def bound(machine: Machine, handle: int, what: str, status: int) -> AclError | None:
+def bound(machine: Machine, handle: int, what: str, status: int, parameter: str = "stream") -> AclError | None:
     """The refusal of a stream of a model; None for another stream."""
     lane, stream = (machine.handles.find(handle, kind) for kind in (ModelStream, Stream))
     if lane is not None:
@@ -64,7 +64,7 @@ def bound(machine: Machine, handle: int, what: str, status: int) -> AclError | N
         reason = f"{stream} is bound to {model}"
     else:
         return None
-    return AclError(status, Item("EE1017", (what, "stream", reason)))
+    return AclError(status, Item("EE1017", (what, parameter, reason)))
 
 
 def check_not_capturing(stream: Stream, what: str) -> None:

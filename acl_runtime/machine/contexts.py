@@ -202,26 +202,29 @@ class Contexts:
         for device in self._devices:
             yield from device.streams()
 
-    def stream(self, number: int, what: str) -> Stream:
+    def stream(self, number: int, what: str, parameter: str = "stream") -> Stream:
         """The stream of a handle; null is the default stream of the current context. AclError 107017 for a dead handle
-        or a handle of another kind; this check "comes before range checks and before the context check"."""
+        or a handle of another kind; this check "comes before range checks and before the context check". `parameter`:
+        the parameter with the handle."""
         if number == 0:
             return self.context(what).default_stream
         stream = self._handles.get(number)
-        return stream if isinstance(stream, Stream) else live_object(self._handles, number, Stream, what, "stream")
+        return stream if isinstance(stream, Stream) else live_object(self._handles, number, Stream, what, parameter)
 
-    def own_stream(self, number: int, what: str, thread: ThreadState | None = None) -> Stream:
+    def own_stream(
+        self, number: int, what: str, thread: ThreadState | None = None, parameter: str = "stream"
+    ) -> Stream:
         """The stream of a handle; AclError 107003 if it does not belong to the current context. `thread`: as for
-        `find_context`."""
+        `find_context`; `parameter`: as for `stream`."""
         stream = self._handles.get(number)
         if not isinstance(stream, Stream):
-            stream = self.stream(number, what)  # the default stream, or an AclError
+            stream = self.stream(number, what, parameter)  # the default stream, or an AclError
         context = thread and (thread.explicit or thread.primary)  # fast path of `context`
         if context is None or not context.alive:
             context = self.context(what, thread)
         if stream.context is not context:
             extra = f"stream_id={stream.ordinal}, stream_ctx={stream.context}, cur_ctx={context}"
-            raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, Item("EE1010", (what, "stream", extra)))
+            raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, Item("EE1010", (what, parameter, extra)))
         return stream
 
     def event(self, number: int, what: str, parameter: str) -> Event:

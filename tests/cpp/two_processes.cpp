@@ -1,5 +1,6 @@
 // Two processes in the manner of the public examples: A shares physical memory, or memory, a notify and an event; B
-// imports them, reads 123, and answers with 124. Process A starts process B, and sends handles and numbers by pipes.
+// imports them, reads 123, and answers with 124. With "devices" any process may import, and B uses another device.
+// Process A starts process B, and sends handles and numbers by pipes.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,8 +124,10 @@ struct Shared {
     aclrtIpcEventHandle event;
 };
 
+// peer: the only process that may import, or 0 for any process
 static void keysA(int32_t peer)
 {
+    const bool any = peer == 0;
     Shared shared = {};
     void *address;
     aclrtNotify notify;
@@ -134,10 +137,13 @@ static void keysA(int32_t peer)
     DO(aclrtCreateStream(&stream));
     DO(aclrtCreateNotify(&notify, ACL_NOTIFY_DEFAULT));
     DO(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC));
-    DO(aclrtIpcMemGetExportKey(address, 64, shared.memory, sizeof shared.memory, ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT));
-    DO(aclrtIpcMemSetImportPid(shared.memory, &peer, 1));
-    DO(aclrtNotifyGetExportKey(notify, shared.notify, sizeof shared.notify, 0));
-    DO(aclrtNotifySetImportPid(notify, &peer, 1));
+    const uint64_t flags = any ? ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION : ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT;
+    DO(aclrtIpcMemGetExportKey(address, 64, shared.memory, sizeof shared.memory, flags));
+    DO(aclrtNotifyGetExportKey(notify, shared.notify, sizeof shared.notify, any ? 2 : 0));
+    if (!any) {
+        DO(aclrtIpcMemSetImportPid(shared.memory, &peer, 1));
+        DO(aclrtNotifySetImportPid(notify, &peer, 1));
+    }
     DO(aclrtIpcGetEventHandle(event, &shared.event));
     int *value = pinned(123);
     DO(aclrtMemcpyAsync(address, 4, value, 4, ACL_MEMCPY_HOST_TO_DEVICE, stream));
@@ -194,15 +200,17 @@ int main(int count, char **words)
     const bool first = count == 2;
     const pid_t child = first ? start(words[0], words[1]) : 0;
     DO(aclInit(nullptr));
-    DO(aclrtSetDevice(0));
+    const int32_t device = mode == "devices" && !first ? 1 : 0;
+    DO(aclrtSetDevice(device));
     int32_t own;
     DO(aclrtDeviceGetBareTgid(&own));
+    if (mode == "devices") own = 0;
     if (first) mode == "physical" ? physicalA(hear<int32_t>()) : keysA(hear<int32_t>());
     if (!first) {
         say(own);
         mode == "physical" ? physicalB() : keysB();
     }
-    DO(aclrtResetDevice(0));
+    DO(aclrtResetDevice(device));
     DO(aclFinalize());
     int status = 0;
     if (first) waitpid(child, &status, 0);

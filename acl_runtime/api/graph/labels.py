@@ -179,7 +179,7 @@ def aclrtActiveStream(activeStream: c.aclrtStream, stream: c.aclrtStream) -> c.a
         if not value:
             raise null(name)
     machine = current()
-    active, live_stream = machine.stream(activeStream, what), machine.stream(stream, what)
+    active, live_stream = machine.stream(activeStream, what, "activeStream"), machine.stream(stream, what)
     machine.context(what)
     model = check_of_model(live_stream, "stream", what)
     check_of_model(active, "activeStream", what)
@@ -225,7 +225,7 @@ def aclrtSwitchStream(
     if not 0 <= dataType < len(TYPES):
         raise out_of_range(SWITCHING, dataType, "dataType", "an aclrtCompareDataType")
     machine = current()
-    target, live_stream = machine.stream(trueStream, SWITCHING), machine.stream(stream, SWITCHING)
+    target, live_stream = machine.stream(trueStream, SWITCHING, "trueStream"), machine.stream(stream, SWITCHING)
     model = check_of_model(live_stream, "stream", SWITCHING)
     check_of_model(target, "trueStream", SWITCHING)
     machine.own_stream(stream, SWITCHING)

@@ -33,7 +33,7 @@ def subscribable(stream: int, what: str, parameter: str = "stream") -> Stream:
     """A stream of the current context: 100000 for the null stream, as "the default stream cannot be subscribed"."""
     if not stream:
         raise null(parameter)
-    return current().own_stream(stream, what)
+    return current().own_stream(stream, what, parameter=parameter)
 
 
 def subscribe(machine: Machine, reports: Reports, thread: int, stream: Stream) -> None:
