@@ -11937,6 +11937,7 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
         ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
         ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
+        ACL_ERROR_RT_INVALID_SYMBOL (107043): an address that stands for no variable of a kernel.
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
         ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
         ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.
@@ -12020,6 +12021,7 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
         ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
         ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
+        ACL_ERROR_RT_INVALID_SYMBOL (107043): an address that stands for no variable of a kernel.
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
         ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
         ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.

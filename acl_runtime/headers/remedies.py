@@ -111,6 +111,7 @@ REMEDIES: Final = {
     ),
     _s.ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT: "Use a stream of aclrtCreateStream instead of the default stream.",
     _s.ACL_ERROR_RT_SYMBOL_NOT_FOUND: "Ask for a global variable that the binary defines; `nm` lists its symbols.",
+    _s.ACL_ERROR_RT_INVALID_SYMBOL: "Pass the host address of a variable that a kernel file defines.",
     _s.ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: "Pass an address that rtFunctionRegister has registered.",
     _s.ACL_ERROR_STREAM_CAPTURE_CONFLICT: "Let streams of one capture wait for events of the same capture only.",
     _s.ACL_ERROR_STREAM_TASK_GROUP_STATUS: "Pair each begin of a task group with one end, inside of the capture.",

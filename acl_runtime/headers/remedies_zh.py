@@ -101,6 +101,7 @@ REMEDIES: Final = {
         "在捕获之前或之后再调用，或者用 ACL_MODEL_RI_CAPTURE_MODE_RELAXED 开始捕获。",
     _s.ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT: "使用 aclrtCreateStream 创建的流，不要用默认流。",
     _s.ACL_ERROR_RT_SYMBOL_NOT_FOUND: "查询二进制里定义了的全局变量；`nm` 会列出它的符号。",
+    _s.ACL_ERROR_RT_INVALID_SYMBOL: "传入核函数文件里定义的变量的 Host 地址。",
     _s.ACL_ERROR_RT_INVALID_DEVICE_FUNCTION: "传入 rtFunctionRegister 注册过的地址。",
     _s.ACL_ERROR_STREAM_CAPTURE_CONFLICT: "一次捕获里的流，只等待同一次捕获里的事件。",
     _s.ACL_ERROR_STREAM_TASK_GROUP_STATUS: "在捕获过程中，任务组的每次开始都对应一次结束。",

@@ -39,6 +39,12 @@ class Change(threading.Condition):
         self.sleepers += 1
         try:
             return super().wait(timeout)
+        except BaseException:
+            if (
+                not self._is_owned()
+            ):  # Ctrl-C came behind the release of the lock, before the sleep: nobody gets it back
+                self.acquire()
+            raise
         finally:
             self.sleepers -= 1
 

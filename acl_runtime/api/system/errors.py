@@ -29,6 +29,7 @@ LAST: Final = (
     ("ACL_ERROR_RT_STREAM_NO_CB_REG", "a host function on a stream without a subscription."),
     ("ACL_ERROR_RT_INVALID_MEMORY_TYPE", "a type of memory that does not fit."),
     ("ACL_ERROR_RT_INVALID_HANDLE", "a destroyed handle, or one of another kind."),
+    ("ACL_ERROR_RT_INVALID_SYMBOL", "an address that stands for no variable of a kernel."),
     ("ACL_ERROR_RT_SYSPARAMOPT_NOT_SET", "a system parameter that was never set."),
     ("ACL_ERROR_RT_DEVICE_TASK_ABORT", "tasks of the device were aborted."),
     ("ACL_ERROR_RT_STREAM_ABORT", "the stream was aborted."),

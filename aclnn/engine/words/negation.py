@@ -25,7 +25,7 @@ _VERBS: Final = (
     (r"(is|are)", r"\1 not"),
     (r"has", "does not have"),
     (r"(reach|go)es", r"does not \1"),
-    (r"(have|broadcast|promote|lie|fit|go|agree|differ)", r"do not \1"),
+    (r"(have|broadcast|promote|lie|fit|go|agree|differ|divide)", r"do not \1"),
     (r"(broadcast|fit|lie|hold|spread|divide|name|take|follow|contain|cover|equal|fill|start|end|begin|leave|give)s",
      r"does not \1"),
 )  # fmt: skip

@@ -67,7 +67,7 @@ def causal(name: str, out: str) -> Operator:
               status=TILING),
         demand("{0} has rows for the elements of x", STATES, "x", bad=wrong_states, status=TILING),
         demand("{0} has as many sequences as the lists have elements", "x", bad=wrong_count, status=TILING),
-        demand("{0} 1 needs numComputedTokens", "convMode", bad=needs_count, status=TILING),
+        demand("numComputedTokens is given if {0} is 1", "convMode", bad=needs_count, status=TILING),
         *(() if out == "x" else (same_shape(out, "x", status=TILING),)),
     )  # fmt: skip
 

@@ -160,7 +160,7 @@ def test_only_functions_that_queue_device_tasks_can_fail_there() -> None:
         "aclrtRecordNotify", "aclrtWaitAndResetNotify",
         "aclrtGetFloatOverflowStatus", "aclrtMemPoolFreeAsync", "aclrtMemPoolMallocAsync",
         "aclrtMemManagedPrefetchAsync", "aclrtMemManagedPrefetchBatchAsync",
-        "aclrtMemcpyAsyncWithDesc", "aclrtNpuClearFloatOverFlowStatus", "aclrtNpuGetFloatOverFlowStatus",
+        "aclrtMemcpyAsyncWithDesc", "aclrtMemcpyFromSymbolAsync", "aclrtMemcpyToSymbolAsync", "aclrtNpuClearFloatOverFlowStatus", "aclrtNpuGetFloatOverFlowStatus",
         "aclrtProfTrace", "aclrtRandomNumAsync", "aclrtResetFloatOverflowStatus",
         "aclrtGetOverflowStatus", "aclrtMemcpy2dAsync", "aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition",
         "aclrtMemcpyBatchAsync", "aclrtMemcpyBatchAsyncV2", "aclrtMemsetAsync", "aclrtMemsetD32Async",

@@ -13,7 +13,7 @@ from aclnn.tools.exports import has_kernel
         ("aclnnFFNToAttention", SEVERAL_DEVICES),
         ("aclnnMoeDistributeBufferReset", SEVERAL_DEVICES),
         ("aclnnQuantFlashAttentionScore", NO_NUMBERS),  # HIFLOAT8
-        ("aclnnMlaProlog", NO_CONTRACT),
+        ("aclnnMhcSinkhorn", NO_CONTRACT),
     ],
 )
 def test_the_reason_follows_from_the_facts(name: str, expected: str) -> None:
