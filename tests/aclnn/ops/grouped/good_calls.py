@@ -196,7 +196,3 @@ UNTYPED |= {
     (name, f"{parameter}{end if parameter[0] == 'b' else ''}", f"ACL_{dtype}"): f"a product of other types: {OF_FFN}"
     for name, end in SUFFIX.items() for parameter, dtypes in FFN_TYPES.items() for dtype in dtypes.split()
 }  # fmt: skip
-UNTYPED |= {
-    ("aclnnGroupedMatmulSwigluQuantWeightNZ", "weight", f"ACL_{dtype}"): "tests/aclnn/ops/grouped/test_swiglu_quant.py"
-    for dtype in ("INT4", "INT32")
-}

@@ -150,7 +150,6 @@ UNREACHED = {
     **{(name, "the last dimensions of x1 and x2 are not too long (if the factors are INT8)"): OF_FUSED
        for name in ("aclnnFusedQuantMatmul", "aclnnFusedQuantMatmulWeightNz")},
     ("aclnnFusedQuantMatmulWeightNz", "the batches of x1 and x2 broadcast (if the factors are INT8)"): OF_FUSED,
-    ("aclnnQuantMatmulReduceSumWeightNz", "x1 has elements"): OF_FUSED,
     **{("aclnnTransposeBatchMatMul", sentence): PERMUTED for sentence in (
         "permX2 fits the other arguments", "the sizes of x1 and x2 fit the kernel",
         "scale has an element for each column of each batch")},

@@ -107,10 +107,6 @@ BY_PRODUCT = {
         "weights": Meta((2, 3, 8), ACL_BF16), "queryDequantScale": Meta((2, 3, 8)), "keyDequantScale": Meta((2, 5, 1)),
     },
 }  # fmt: skip
-UNTYPED = {
-    ("aclnnBlockSparseAttentionV2", name, "ACL_FLOAT8_E4M3FN"): "all three have it, and its calls lack a kernel"
-    for name in ("query", "key", "value")
-}
 UNREACHED = {
     **good_calls_blocks.UNREACHED,
     **{
