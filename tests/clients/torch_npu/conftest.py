@@ -44,11 +44,11 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def run(python: Path, tmp_path: Path, user: dict[str, str]) -> Run:
     """`aclnn run --npu OPTIONS program.py`."""
 
-    def one(text: str, *options: str, seconds: float = PATIENCE, **given: str) -> Ran:
+    def one(text: str, *options: str, **given: str) -> Ran:
         (tmp_path / "program.py").write_text(text, encoding="utf-8")
         return subprocess.run(
             [str(python), "-m", "aclnn", "run", "--npu", *options, "program.py"], cwd=tmp_path, check=False,
-            env=environment({**user, **given}), capture_output=True, encoding="utf-8", timeout=seconds,
+            env=environment({**user, **given}), capture_output=True, encoding="utf-8", timeout=PATIENCE,
         )  # fmt: skip
 
     return one
