@@ -510,6 +510,10 @@ from acl_runtime.headers.structs import (
     aclrtRandomNumFuncPara as aclrtRandomNumFuncPara,
     aclrtRandomNumFuncParaInfo as aclrtRandomNumFuncParaInfo,
     aclrtRandomNumTaskInfo as aclrtRandomNumTaskInfo,
+    aclrtRandomTaskUpdateAttr as aclrtRandomTaskUpdateAttr,
+    aclrtAicAivTaskUpdateAttr as aclrtAicAivTaskUpdateAttr,
+    aclrtUpdateTaskAttrVal as aclrtUpdateTaskAttrVal,
+    aclrtTaskUpdateInfo as aclrtTaskUpdateInfo,
     aclrtMemPoolProps as aclrtMemPoolProps,
     aclrtCntNotifyRecordInfo as aclrtCntNotifyRecordInfo,
     aclrtCntNotifyWaitInfo as aclrtCntNotifyWaitInfo,
@@ -2400,6 +2404,65 @@ def aclmdlRICondHandleGetCondPtr(handle: aclmdlRICondHandle | c_void_p | int | N
         Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+    """
+
+def aclmdlRIKernelTaskGetAttribute(task: aclmdlRITask | c_void_p | int | None, attrId: SupportsIndex, value: Target) -> int:
+    """aclError aclmdlRIKernelTaskGetAttribute(aclmdlRITask task, aclrtLaunchKernelAttrId attrId, aclrtLaunchKernelAttrValue *value)
+
+    Query an attribute with which a kernel of a model was launched. An attribute that the configuration of the launch
+    did not set is 0.
+
+    Returns:
+        ACL_SUCCESS (0): `*value` is written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `task` or `value` is null; `attrId` is no aclrtLaunchKernelAttrId; or `value` is no
+            memory of the host (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT (507009): it is no operator and no kernel.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it is an operator, whose launch has no configuration here.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtTaskUpdateAsync(taskStream: aclrtStream | c_void_p | int | None, taskId: SupportsIndex, info: Target, execStream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtTaskUpdateAsync(aclrtStream taskStream, uint32_t taskId, aclrtTaskUpdateInfo *info, aclrtStream execStream)
+
+    Store a task in `execStream` that changes task `taskId` of `taskStream`. aclrtGetThreadLastTaskId returns the
+    number of a task after its launch. The streams are bound to a built model.
+
+    ACL_RT_UPDATE_AIC_AIV_TASK replaces a kernel by another one of a binary, with the same arguments: when the task
+    runs, it reads the number of the kernel (uint64_t) and the number of blocks (uint32_t) in device memory.
+
+    ACL_RT_UPDATE_RANDOM_TASK is refused, as the form of the new parameters is not public.
+
+    Returns:
+        ACL_SUCCESS (0): stored.
+        ACL_ERROR_INVALID_PARAM (100000): `info` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the id of `info` is neither of the two; a stream, the binary or an address is null;
+            an address is no live device memory; `taskStream` has no such task, or the task is of another kind;
+            `execStream` is bound to a model, and the task makes random numbers; or `info` is no memory of the host
+            (only if the machine reports findings instead of raising them).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the task makes random numbers.
+        ACL_ERROR_RT_STREAM_MODEL (107005): the stream is bound to no model, or to another one.
+        ACL_ERROR_RT_STREAM_CAPTURED (107027): the stream is being captured.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream (only if the machine reports findings instead of raising them).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
@@ -9373,6 +9436,24 @@ def aclprofStop(profilerConfig: aclprofConfig | c_void_p | None) -> int:
         ACL_SUCCESS (0): stopped; also if no session runs.
         ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the configuration was destroyed (only if the machine reports findings instead of
+            raising them).
+
+    Accepted, without effect.
+
+    Products: all
+    """
+
+def aclprofWarmup(profilerConfig: aclprofConfig | c_void_p | None) -> int:
+    """aclError aclprofWarmup(const aclprofConfig *profilerConfig)
+
+    Prepare a device for a session before aclprofStart, so that its first records are not late.
+
+    Returns:
+        ACL_SUCCESS (0): prepared.
+        ACL_ERROR_INVALID_PARAM (100000): `profilerConfig` is null.
+        ACL_ERROR_PROF_NOT_RUN (100043): aclprofInit was not called.
+        ACL_ERROR_PROF_API_CONFLICT (148047): a session runs.
         ACL_ERROR_RT_PARAM_INVALID (107000): the configuration was destroyed (only if the machine reports findings instead of
             raising them).
 

@@ -85,6 +85,10 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclmdlRICondHandleCreate",
         "aclmdlRICondHandleGetCondPtr",
     ),
+    "acl_runtime.api.graph.kernel_tasks": (
+        "aclmdlRIKernelTaskGetAttribute",
+        "aclrtTaskUpdateAsync",
+    ),
     "acl_runtime.api.graph.labels": (
         "aclrtActiveStream",
         "aclrtCreateLabel",
@@ -663,6 +667,7 @@ HOMES: Final[dict[str, tuple[str, ...]]] = {
         "aclprofSetConfig",
         "aclprofStart",
         "aclprofStop",
+        "aclprofWarmup",
     ),
     "acl_runtime.api.profiling.stamps": (
         "aclprofCreateStamp",

@@ -87,6 +87,7 @@ PHRASES: Final = {
     " for {model}, executed at {place}": "（属于 {place} 处执行的 {model}）",
     "wait for {model}": "等待 {model}",
     "update of {group}": "更新 {group}",
+    "update of {task}": "更新 {task}",
     "the update of {group}": "{group} 的更新",
     "{role} of {model}": "{model} 的 {role}",
     "the stream of {model}": "{model} 的流",

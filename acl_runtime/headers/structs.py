@@ -241,6 +241,40 @@ class aclrtRandomNumTaskInfo(ctypes.Structure):
     )
 
 
+@annotated
+class aclrtRandomTaskUpdateAttr(ctypes.Structure):
+    """The new parameters of a task that makes random numbers: their place in device memory."""
+
+    _fields_ = (("srcAddr", c_void_p), ("size", c_size_t), ("rsv", c_uint32 * 4))
+
+
+@annotated
+class aclrtAicAivTaskUpdateAttr(ctypes.Structure):
+    """Another kernel for a task: its binary, and the places in device memory of its number and of the number of
+    blocks."""
+
+    _fields_ = (
+        ("binHandle", c_void_p),
+        ("funcEntryAddr", c_void_p),
+        ("blockDimAddr", c_void_p),
+        ("rsv", c_uint32 * 4),
+    )
+
+
+@annotated
+class aclrtUpdateTaskAttrVal(ctypes.Union):
+    """The change of a task."""
+
+    _fields_ = (("randomTaskAttr", aclrtRandomTaskUpdateAttr), ("aicAivTaskAttr", aclrtAicAivTaskUpdateAttr))
+
+
+@annotated
+class aclrtTaskUpdateInfo(ctypes.Structure):
+    """The kind of a change of a task, and the change."""
+
+    _fields_ = (("id", c_int32), ("val", aclrtUpdateTaskAttrVal))
+
+
 class aclrtMemPoolProps(ctypes.Structure):
     """The kind and the size of a pool of device memory."""
 

@@ -46,8 +46,8 @@ class Exceptions:
         """Call all callbacks, without the machine's lock."""
         callbacks = [self.slot] if self.slot is not None else []
         callbacks += self._registered
-        if task.on_failure is not None:
-            callbacks.append(task.on_failure)
+        if (own := task.work.on_failure) is not None:
+            callbacks.append(own)
         if not callbacks:
             return
         info = ExceptionInfo(task, fault)

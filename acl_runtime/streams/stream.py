@@ -200,6 +200,11 @@ class Task:
         return bool(queue) and queue[0].number <= self.number <= queue[-1].number
 
     @property
+    def work(self) -> "Task":
+        """The task whose work it does: itself, but for an operator that updates replace."""
+        return self
+
+    @property
     def size(self) -> int:
         """Bytes that the task moves."""
         return sum(used.high - used.low for used in self.ranges) if self.nbytes is None else self.nbytes

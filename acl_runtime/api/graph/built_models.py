@@ -114,7 +114,7 @@ def aclmdlRIEndTask(modelRI: c.aclmdlRI, stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_INVALID_PARAM: `modelRI` or `stream` is null.
     """
     model, live_stream = _bound(modelRI, stream)
-    model.bound[live_stream].append(Control(Text("end of {model}", model=model), (), stop, trail()))
+    model.append(live_stream, Control(Text("end of {model}", model=model), (), stop, trail()))
 
 
 @acl_api(HEADER, also=OWN, pyacl=None)

@@ -159,8 +159,8 @@ def aclrtSwitchLabelByIndex(
     labels = live_object(machine.handles, labelList, LabelList, LABELS, "labelList").labels
     live_stream = machine.own_stream(stream, LABELS)
     model = check_of_model(live_stream, "stream", LABELS)
-    side = _cell(machine, ptr, 4, "ptr")
-    model.bound[live_stream].append(Control(Text("switch by label"), (side,), jump(side, maxValue, labels), trail()))
+    side = cell(machine, ptr, 4, "ptr")
+    model.append(live_stream, Control(Text("switch by label"), (side,), jump(side, maxValue, labels), trail()))
 
 
 @acl_api(HEADER, also=OF_MODEL, pyacl=None)
@@ -186,7 +186,7 @@ def aclrtActiveStream(activeStream: c.aclrtStream, stream: c.aclrtStream) -> c.a
     machine.own_stream(stream, what)
     check_product(what)
     name = Text("activation of {stream}", stream=active)
-    model.bound[live_stream].append(Control(name, (), activate(active), trail()))
+    model.append(live_stream, Control(name, (), activate(active), trail()))
 
 
 @acl_api(HEADER, also=OF_MODEL, pyacl=None)
@@ -232,9 +232,9 @@ def aclrtSwitchStream(
     check_product(SWITCHING)
     dtype = TYPES[dataType]
     width = np.dtype(dtype).itemsize
-    sides = (_cell(machine, leftValue, width, "leftValue"), _cell(machine, rightValue, width, "rightValue"))
+    sides = (cell(machine, leftValue, width, "leftValue"), cell(machine, rightValue, width, "rightValue"))
     decide = switch(sides, dtype, CONDITIONS[cond], target)
-    model.bound[live_stream].append(Control(Text("switch to {stream}", stream=target), sides, decide, trail()))
+    model.append(live_stream, Control(Text("switch to {stream}", stream=target), sides, decide, trail()))
 
 
 def _label(number: int, parameter: str = "label") -> tuple[Machine, Label]:
@@ -249,7 +249,7 @@ def _label(number: int, parameter: str = "label") -> tuple[Machine, Label]:
     return machine, label
 
 
-def _cell(machine: Machine, pointer: Address, count: int, name: str) -> Side:
+def cell(machine: Machine, pointer: Address, count: int, name: str) -> Side:
     """A number in device memory. The checks see an access to its bytes alone."""
     if kind_of(machine, pointer.value) is not Kind.DEVICE:
         raise bad_address(machine, pointer.value, name)

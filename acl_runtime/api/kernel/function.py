@@ -10,6 +10,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_DEVICE_FUNCTION, ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.contexts import live_object
 from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.binaries import Binary, CompiledIn, KernelFunction
 
 
@@ -50,11 +51,16 @@ def aclrtBinaryGetFunctionByEntry(
     if binary.for_cpu:
         raise out_of_range(FINDING, f"{binHandle:#x}", "binHandle", "a binary without kernels of the AI CPU")
     machine.context(FINDING)
-    name = next((name for name in binary.names() if name.endswith(f"_{funcEntry}")), None)
+    funcHandle.store(by_entry(machine, binary, funcEntry).number)
+
+
+def by_entry(machine: Machine, binary: Binary, entry: int) -> KernelFunction:
+    """The kernel of a number; 107000 if the binary has none."""
+    name = next((name for name in binary.names() if name.endswith(f"_{entry}")), None)
     if name is None:
-        values = FINDING, funcEntry, "funcEntry", f"no kernel of the binary ends in _{funcEntry}"
+        values = FINDING, entry, "funcEntry", f"no kernel of the binary ends in _{entry}"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", values))
-    funcHandle.store(function_of(machine, binary, name).number)
+    return function_of(machine, binary, name)
 
 
 @acl_api("acl/acl_rt.h", pyacl=None)

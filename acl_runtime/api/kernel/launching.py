@@ -9,7 +9,7 @@ import acl_runtime.headers.structs as s
 from acl_runtime.abi.pointers import Address, Values
 from acl_runtime.api.kernel.arguments import live_list
 from acl_runtime.api.kernel.function import described, live_function
-from acl_runtime.api.kernel.queueing import launch, launch_with_data, submit
+from acl_runtime.api.kernel.queueing import launch_with_data, submit
 from acl_runtime.api.kernel.signature import Signature
 from acl_runtime.api.kernel.stand_in import Launch
 from acl_runtime.api.live_objects import host_bytes
@@ -49,9 +49,10 @@ def own_stream(handle: int) -> Stream:
     return live_stream
 
 
-def check_configuration(pointer: Address, function: KernelFunction) -> None:
-    """107000 for a configuration that is not valid. Unknown attributes are ignored."""
-    seen: set[int] = set()
+def configuration(pointer: Address, function: KernelFunction) -> dict[int, bytes]:
+    """The values of a configuration by the ids of their attributes; 107000 for one that is not valid. Unknown
+    attributes are ignored."""
+    seen: dict[int, bytes] = {}
     if pointer.value:
         config = load(pointer, s.aclrtLaunchKernelCfg, "cfg")
         start = ctypes.cast(config.attrs, ctypes.c_void_p).value
@@ -61,17 +62,18 @@ def check_configuration(pointer: Address, function: KernelFunction) -> None:
         for number in range(config.numAttrs):  # one by one, as the count may be far too large
             member = f"cfg->attrs[{number}]"
             attribute = load(Address(start + number * size), s.aclrtLaunchKernelAttr, member)
-            seen.add(attribute.id)
+            seen[attribute.id] = bytes(attribute.value)
             field, most = LIMITS.get(attribute.id, ("rsv", None))
             value = getattr(attribute.value, field)
             if most is not None and value > most:
                 raise out_of_range(LAUNCHING, value, f"{member}.value.{field}", f"a value in [0, {most}]")
-    if seen >= TIMEOUTS:
+    if seen.keys() >= TIMEOUTS:
         raise out_of_range(LAUNCHING, "both", "the two timeouts of cfg", "one of them")
     mixed = function.cube and function.vector
-    if current().soc.series is Series.INFERENCE and mixed and not seen >= MIXED_ON_310P:
+    if current().soc.series is Series.INFERENCE and mixed and not seen.keys() >= MIXED_ON_310P:
         expected = "the engine and the offset of blocks, which a mixed kernel needs on this product"
         raise out_of_range(LAUNCHING, sorted(seen), "the attributes of cfg", expected)
+    return seen
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
@@ -123,28 +125,28 @@ def aclrtLaunchKernelV2(
     _launch_from_device(funcHandle, numBlocks, argsData, argsSize, cfg, stream)
 
 
-def _launch_from_device(
-    handle: int, blocks: int, args: Address, size: int, configuration: Address, stream: int
-) -> None:
+def _launch_from_device(handle: int, blocks: int, args: Address, size: int, cfg: Address, stream: int) -> None:
     if not handle:
         raise null("funcHandle")
     if not args.value:
         raise null("argsData")
-    function = launchable(handle, blocks, size, configuration)
-    launched = Launch(current(), function, blocks, b"")
+    function, attributes = launchable(handle, blocks, size, cfg)
+    launched = Launch(current(), function, blocks, b"", attributes)
     launched.on_device = args.value, size
     submit(current(), own_stream(stream), launched)
 
 
-def launchable(handle: int, blocks: int, size: int, configuration: Address, name: str = "funcHandle") -> KernelFunction:
-    """The kernel of a launch; 107000 if it has no blocks or arguments, or a wrong configuration."""
+def launchable(
+    handle: int, blocks: int, size: int, cfg: Address, name: str = "funcHandle"
+) -> tuple[KernelFunction, dict[int, bytes]]:
+    """The kernel of a launch, and its configuration; 107000 without blocks or arguments, or if the configuration is not
+    valid."""
     if not blocks:
         raise out_of_range(LAUNCHING, 0, "numBlocks", "a value greater than 0")
     if not size:
         raise out_of_range(LAUNCHING, 0, "argsSize", "a value greater than 0")
     function = live_function(handle, LAUNCHING, name)
-    check_configuration(configuration, function)
-    return function
+    return function, configuration(cfg, function)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
@@ -179,12 +181,13 @@ def aclrtLaunchKernelWithConfig(
         raise invalid(f"{reserve.value:#x}", "reserve", "a null pointer")
     machine, function = current(), live_function(funcHandle, LAUNCHING)
     arguments = live_list(machine, argsHandle, LAUNCHING)
-    check_configuration(cfg, function)
+    attributes = configuration(cfg, function)
     if not arguments.final:
         reason = "call aclrtKernelArgsFinalize after the last change of the list"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", (LAUNCHING, "argsHandle", reason)))
     block, places = arguments.block(lambda address, size: host_bytes(Address(address), size, "a place holder"))
-    launch_with_data(machine, own_stream(stream), function, numBlocks, block, places, len(arguments.raw))
+    launched = Launch(machine, function, numBlocks, block, attributes)
+    launch_with_data(machine, own_stream(stream), launched, places, len(arguments.raw))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
@@ -216,10 +219,10 @@ def aclrtLaunchKernelWithHostArgs(
         raise null("funcHandle")
     if not hostArgs.value:
         raise null("hostArgs")
-    function = launchable(funcHandle, numBlocks, argsSize, cfg)
+    function, attributes = launchable(funcHandle, numBlocks, argsSize, cfg)
     places = place_holders(placeHolderArray, placeHolderNum, argsSize)
     raw = host_bytes(hostArgs, argsSize, "hostArgs")
-    launch_with_data(current(), own_stream(stream), function, numBlocks, raw, places)
+    launch_with_data(current(), own_stream(stream), Launch(current(), function, numBlocks, raw, attributes), places)
 
 
 def place_holders(pointer: Address, count: int, size: int) -> Sequence[tuple[int, int]]:
@@ -266,8 +269,9 @@ def aclrtLaunchKernelWithArgsArray(
         raise invalid(0, "numBlocks", "a value greater than 0")
     function = live_function(func.value, LAUNCHING, "func")
     signature = described(function, LAUNCHING)
-    check_configuration(cfg, function)
-    launch(current(), own_stream(stream), function, numBlocks, values_of(signature, args))
+    attributes = configuration(cfg, function)
+    raw = values_of(signature, args)
+    submit(current(), own_stream(stream), Launch(current(), function, numBlocks, raw, attributes))
 
 
 def values_of(signature: Signature, args: Values) -> bytes:

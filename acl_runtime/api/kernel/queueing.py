@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from acl_runtime.api.kernel.stand_in import KernelTask, Launch, MappedArguments
-from acl_runtime.errors import AclError, DeviceFault, Finding, UndefinedBehaviour
+from acl_runtime.errors import AclError, DeviceFault, UndefinedBehaviour
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.machine import Machine
@@ -22,25 +22,15 @@ ARGUMENTS: Final = "the block of arguments"
 
 
 def launch_with_data(
-    machine: Machine,
-    stream: Stream,
-    kernel: KernelFunction,
-    blocks: int | Sequence[int],
-    raw: bytes,
-    places: Sequence[tuple[int, int]],
-    size: int | None = None,
-    threads: Sequence[int] = (1, 1, 1),
+    machine: Machine, stream: Stream, launched: Launch, places: Sequence[tuple[int, int]], size: int | None = None
 ) -> None:
     """Queue the launch of a kernel whose arguments point into their own block. `places`: the offset of each pointer and
     the offset of its data. `size`: the bytes of the arguments, if data follow them."""
-    if not places:
-        submit(machine, stream, Launch(machine, kernel, blocks, raw, threads))
-        return
-    mapped = MappedArguments(stream.context.device, raw)
-    for pointer, data in places:
-        mapped.buffer[pointer : pointer + SLOT] = (mapped.mapping.address + data).to_bytes(SLOT, "little")
-    launched = Launch(machine, kernel, blocks, mapped.buffer.raw[:size], threads)
-    launched.mapped = mapped
+    if places:
+        launched.mapped = mapped = MappedArguments(stream.context.device, launched.raw)
+        for pointer, data in places:
+            mapped.buffer[pointer : pointer + SLOT] = (mapped.mapping.address + data).to_bytes(SLOT, "little")
+        launched.raw = mapped.buffer.raw[:size]
     submit(machine, stream, launched)
 
 
@@ -51,20 +41,16 @@ def launch(machine: Machine, stream: Stream, kernel: KernelFunction, blocks: int
 
 def submit(machine: Machine, stream: Stream, launched: Launch) -> None:
     """Queue a launch, after a check of the size of its arguments."""
-    function = machine.kernels.standing_in(launched.name)
-    size = len(launched.raw) if launched.on_device is None else launched.on_device[1]
-    signature = getattr(function, "signature", None)
-    text = signature.mismatch(launched.name, size) if signature is not None else None
-    finding = machine.undefined("kernel-arguments", text) if text is not None else None
-    run = on_device(machine, partial(_run, machine, launched, finding))
+    size = launched.check()
+    run = on_device(machine, partial(_run, machine, launched))
     launched.device = stream.context.device
     task = KernelTask(launched.name, run, (), trail(), nbytes=size, publishes=True, opaque=True)
-    task.launch, task.microseconds = launched, getattr(function, "microseconds", None)
+    task.launch = launched
     machine.submit(stream, task)
 
 
-def _run(machine: Machine, launched: Launch, finding: Finding | None) -> None:
-    function, task = machine.kernels.standing_in(launched.name), machine.thread().task
+def _run(machine: Machine, launched: Launch) -> None:
+    function, task = launched.function, machine.thread().task
     try:
         if launched.on_device is not None:
             address, size = launched.on_device
@@ -72,9 +58,9 @@ def _run(machine: Machine, launched: Launch, finding: Finding | None) -> None:
         if function is None:
             machine.kernels.missed[launched.name] += 1
             raise _fault(_advice(launched.name, in_c=machine.findings.in_c))
-        if finding is not None:
+        if launched.finding is not None:
             fault = _fault(f"the arguments of the device kernel {launched.name} do not fit its parameters")
-            machine.consequences.taint(fault, finding)
+            machine.consequences.taint(fault, launched.finding)
             raise fault
         _call(machine, function, launched)
     finally:

@@ -15,14 +15,14 @@ function does not access, counts as written, as nobody knows what the kernel doe
 """
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from acl_runtime.abi.pointers import Address
-from acl_runtime.errors import DeviceFault
+from acl_runtime.errors import DeviceFault, Finding
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclmdlRITaskType
 from acl_runtime.headers.messages import Item
@@ -44,13 +44,14 @@ class KernelTask(Task):
 
     model_type = aclmdlRITaskType.ACL_MODEL_RI_TASK_KERNEL
     on_device = True
+    what = "kernel of the program"
     launch: "Launch"
-    microseconds: float | None = None
-    """the simulated time that the kernel takes; None: that of its arguments"""
 
     @property
     def duration(self) -> float:
-        return super().duration if self.microseconds is None else self.microseconds
+        """The time that the function states, or that of the arguments."""
+        stated: float | None = getattr(self.launch.function, "microseconds", None)
+        return super().duration if stated is None else stated
 
     @property
     def on_failure(self) -> Callable[[Any], object] | None:
@@ -67,20 +68,20 @@ class Launch:
         kernel: KernelFunction,
         blocks: int | Sequence[int],
         raw: bytes,
+        attributes: Mapping[int, bytes] | None = None,
         threads: Sequence[int] = (1, 1, 1),
     ) -> None:
         self.kernel = kernel
-        self.name = kernel.name
         self.grid = (blocks, 1, 1) if isinstance(blocks, int) else tuple(blocks)
         """the blocks in each of three dimensions"""
-        self.blocks = prod(self.grid)
-        """the number of blocks; one call of the function does the work of all blocks"""
         self.threads = tuple(threads)
         """the threads of a block in each of three dimensions"""
         self.device: Device | None = None
         """the device of the stream; None before the launch is queued"""
         self.raw = raw
         """the block of arguments"""
+        self.attributes = attributes or {}
+        """the values of the configuration, by aclrtLaunchKernelAttrId"""
         self.on_device: tuple[int, int] | None = None
         """address and size of a block of arguments in device memory, from which the task reads `raw`"""
         self.mapped: MappedArguments | None = None
@@ -88,6 +89,36 @@ class Launch:
         self._machine = machine
         self._accessed: list[tuple[int, int]] = []
         """the addresses [low, high) that the function accessed"""
+        self.finding: Finding | None = None
+        """the finding that the arguments do not fit the signature"""
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel."""
+        return self.kernel.name
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks; one call of the function does the work of all blocks."""
+        return prod(self.grid)
+
+    @property
+    def function(self) -> Callable[..., Any] | None:
+        """The function that replaces the kernel."""
+        return self._machine.kernels.standing_in(self.name)
+
+    def check(self) -> int:
+        """Check the size of the arguments, and return it."""
+        size = len(self.raw) if self.on_device is None else self.on_device[1]
+        signature = getattr(self.function, "signature", None)
+        text = signature.mismatch(self.name, size) if signature is not None else None
+        self.finding = self._machine.undefined("kernel-arguments", text) if text is not None else None
+        return size
+
+    def become(self, kernel: KernelFunction, blocks: int) -> None:
+        """Launch another kernel, with the same arguments, from now on."""
+        self.kernel, self.grid = kernel, (blocks, 1, 1)
+        self.check()
 
     @property
     def arguments(self) -> tuple[int, ...]:

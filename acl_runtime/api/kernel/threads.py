@@ -9,13 +9,14 @@ import acl_runtime.headers.structs as s
 from acl_runtime.api.kernel.function import described, live_function
 from acl_runtime.api.kernel.launching import (
     LAUNCHING,
-    check_configuration,
+    configuration,
     launchable,
     own_stream,
     place_holders,
     values_of,
 )
-from acl_runtime.api.kernel.queueing import launch_with_data
+from acl_runtime.api.kernel.queueing import launch_with_data, submit
+from acl_runtime.api.kernel.stand_in import Launch
 from acl_runtime.api.live_objects import host_bytes
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, null, out_of_range
@@ -65,9 +66,9 @@ def aclrtLaunchSIMTKernelWithArgsArray(
     blocks, threads = _sizes(grid, block)
     function = live_function(func.value, LAUNCHING, "func")
     signature = described(function, LAUNCHING)
-    check_configuration(cfg, function)
+    attributes = configuration(cfg, function)
     raw = values_of(signature, args)
-    launch_with_data(current(), own_stream(stream), function, blocks, raw, (), threads=threads)
+    submit(current(), own_stream(stream), Launch(current(), function, blocks, raw, attributes, threads))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True, pyacl=None)
@@ -102,7 +103,8 @@ def aclrtLaunchSIMTKernelWithHostArgs(
         raise null("hostArgs")
     check_product(LAUNCHING)
     blocks, threads = _sizes(grid, block)
-    function = launchable(func.value, prod(blocks), argsSize, cfg, "func")
+    function, attributes = launchable(func.value, prod(blocks), argsSize, cfg, "func")
     places = place_holders(placeHolderArray, placeHolderNum, argsSize)
     raw = host_bytes(hostArgs, argsSize, "hostArgs")
-    launch_with_data(current(), own_stream(stream), function, blocks, raw, places, threads=threads)
+    launched = Launch(current(), function, blocks, raw, attributes, threads)
+    launch_with_data(current(), own_stream(stream), launched, places)

@@ -93,7 +93,13 @@ def aclrtRandomNumAsync(
     live_stream = machine.own_stream(stream, WHAT)
     numbers = _Numbers(machine, info)
     ranges = numbers.ranges()
-    machine.submit(live_stream, Task(Text("random numbers"), on_device(machine, numbers.run), ranges, trail()))
+    machine.submit(live_stream, RandomNumbers(Text("random numbers"), on_device(machine, numbers.run), ranges, trail()))
+
+
+class RandomNumbers(Task):
+    """A task that makes random numbers."""
+
+    what = "task that makes random numbers"
 
 
 class _Parameter:

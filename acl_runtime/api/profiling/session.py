@@ -15,7 +15,9 @@ from acl_runtime.headers.enums import ACL_PROF_MSPROFTX, ACL_PROF_TRAINING_TRACE
 from acl_runtime.headers.handles import aclprofConfig
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import (
+    ACL_ERROR_PROF_API_CONFLICT,
     ACL_ERROR_PROF_MODULES_UNSUPPORTED,
+    ACL_ERROR_PROF_NOT_RUN,
     ACL_ERROR_REPEAT_INITIALIZE,
     ACL_ERROR_RT_PARAM_INVALID,
 )
@@ -130,6 +132,29 @@ def aclprofStart(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
     if profiling.running is None:
         everywhere = tuple(range(len(machine.devices)))
         profiling.running = config or ProfilingConfig(everywhere, 0, _with_implied(EVERYTHING))
+
+
+@acl_api(HEADER, inert=True)
+def aclprofWarmup(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
+    """Prepare a device for a session before aclprofStart, so that its first records are not late.
+
+    Returns:
+        ACL_SUCCESS: prepared.
+        ACL_ERROR_INVALID_PARAM: `profilerConfig` is null.
+        ACL_ERROR_PROF_NOT_RUN: aclprofInit was not called.
+        ACL_ERROR_PROF_API_CONFLICT: a session runs.
+        ACL_ERROR_RT_PARAM_INVALID: the configuration was destroyed (only if the machine reports findings instead of
+            raising them).
+    """
+    if not profilerConfig:
+        raise null("profilerConfig")
+    profiling = current().profiling
+    if profiling.path is None:
+        raise AclError(ACL_ERROR_PROF_NOT_RUN, Item("EP0008", ("profiling is not initialised: call aclprofInit",)))
+    if profiling.running is not None:
+        reason = "a session runs: call aclprofWarmup before aclprofStart"
+        raise AclError(ACL_ERROR_PROF_API_CONFLICT, Item("EP0008", (reason,)))
+    required(profilerConfig, ProfilingConfig, "profilerConfig")
 
 
 @acl_api(HEADER, inert=True)

@@ -129,10 +129,10 @@ def aclrtGetArgsFromExceptionInfo(
     for out, name in ((devArgsPtr, "devArgsPtr"), (devArgsLen, "devArgsLen")):
         if out.null:
             raise null(name)
-    task = live_info.task
+    task = live_info.task.work
     if not isinstance(task, KernelTask):
         raise AclError(NO_KERNEL)
-    address, size = task.launch.arguments_on_device(task.stream.context.device)
+    address, size = task.launch.arguments_on_device(live_info.task.stream.context.device)
     devArgsPtr.store(address)
     devArgsLen.store(size)
 
@@ -152,7 +152,7 @@ def aclrtGetFuncHandleFromExceptionInfo(info: c.const_aclrtExceptionInfo_p, func
         raise AclError(NO_KERNEL)
     if func.null:
         raise null("func")
-    task = live_info.task
+    task = live_info.task.work
     if not isinstance(task, KernelTask):
         func.store(0)
         raise out_of_range(

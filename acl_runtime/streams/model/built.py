@@ -68,7 +68,12 @@ class BuiltModel(Model):
         node = Node(task, 0, thread.call, [find(self._machine, used) for used in task.ranges])
         self.nodes.append(node)
         self.forget_pieces()
-        self.bound[stream].append(node)
+        self.append(stream, node)
+
+    def append(self, stream: Stream, entry: Node | Control) -> None:
+        """Add an entry to a bound stream. Its number there, from 1 on, is the last task of the thread."""
+        self.bound[stream].append(entry)
+        self._machine.thread().last_task = len(self.bound[stream])
 
 
 def model_of_stream(stream: Stream) -> BuiltModel | None:

@@ -113,6 +113,10 @@ class GroupedTask(Task):
         self.take(self.group.planned(self.index))
 
     @property
+    def work(self) -> Task:
+        return self.does.task
+
+    @property
     def size(self) -> int:
         return self.group.members[self.index].does.task.size
 

@@ -100,6 +100,7 @@ ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtBarrierCmoInfo.cmoType": "aclrtCmoType",
     "aclrtRandomNumFuncParaInfo.funcType": "aclrtRandomNumFuncType",
     "aclrtRandomNumTaskInfo.dataType": "aclDataType",
+    "aclrtTaskUpdateInfo.id": "aclrtUpdateTaskAttrId",
     "aclrtMemPoolProps.allocType": "aclrtMemAllocationType",
     "aclrtMemPoolProps.handleType": "aclrtMemHandleType",
     "aclrtCntNotifyRecordInfo.mode": "aclrtCntNotifyRecordMode",

@@ -247,6 +247,19 @@ def not_serving(status: int) -> int:
     return 0 if status == ACL_ERROR_RT_THREAD_SUBSCRIBE else status
 
 
+def no_task(status: int) -> int:
+    """The call has neither a model with a task nor a binary."""
+    return 0 if status == ACL_ERROR_RT_INVALID_HANDLE else status
+
+
+def kernel_update(its: Things) -> aclrtTaskUpdateInfo:
+    """A change to a kernel of no binary."""
+    info = aclrtTaskUpdateInfo(ACL_RT_UPDATE_AIC_AIV_TASK)
+    change = info.val.aicAivTaskAttr
+    change.binHandle, change.funcEntryAddr, change.blockDimAddr = 1, its.memory, its.memory
+    return info
+
+
 def bound() -> aclrtStream:
     """A persistent stream that is bound to a new model."""
     model, stream = aclmdlRI(), persistent()
@@ -298,6 +311,24 @@ FAMILIES = {
             "aclrtLaunchSIMTKernelWithHostArgs": lambda its: aclrtLaunchSIMTKernelWithHostArgs(
                 replaced(), dim3(1, 1, 1), dim3(1, 1, 1), 0, None, None, KEY, 8, None, 0
             ),
+        },
+    ),
+    "attributes of kernels in models": Family(
+        "A3 A2 950",
+        "310P 310B 910",
+        {
+            "aclmdlRIKernelTaskGetAttribute": lambda its: no_task(
+                aclmdlRIKernelTaskGetAttribute(c_void_p(1), 1, byref(aclrtLaunchKernelAttrValue()))
+            )
+        },
+    ),
+    "changes of tasks of built models": Family(
+        "A3 A2 310P 950",
+        "",
+        {
+            "aclrtTaskUpdateAsync": lambda its: no_task(
+                aclrtTaskUpdateAsync(its.stream, 1, byref(kernel_update(its)), its.stream)
+            )
         },
     ),
     "channels": Family(

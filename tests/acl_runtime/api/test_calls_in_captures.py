@@ -250,6 +250,7 @@ ELSEWHERE = {
     "streams that are bound to built models: test_built_models.py": """
         aclmdlRIBindStream aclmdlRIUnbindStream aclmdlRIEndTask aclrtSetLabel aclrtSwitchLabelByIndex aclrtActiveStream
         aclrtSwitchStream""",
+    "the streams are bound to built models: test_kernel_tasks.py": "aclrtTaskUpdateAsync",
     "the beginning of a capture, and a task of one: test_conditions.py": """
         aclmdlRIAddCondTask aclmdlRICaptureToModelRIBegin""",
     "it writes a handle, and queues nothing: test_shared_events.py": "aclrtIpcGetEventHandle",

@@ -33,7 +33,7 @@ SUBMIT = """
     aclmdlRICaptureTaskUpdateEnd aclmdlExecuteAsync
     aclrtLaunchKernel aclrtLaunchKernelV2 aclrtLaunchKernelWithConfig
     aclrtLaunchKernelWithHostArgs aclrtLaunchKernelWithArgsArray aclrtLaunchSIMTKernelWithArgsArray
-    aclrtLaunchSIMTKernelWithHostArgs aclrtMemcpyToSymbolAsync aclrtMemcpyFromSymbolAsync
+    aclrtLaunchSIMTKernelWithHostArgs aclrtMemcpyToSymbolAsync aclrtMemcpyFromSymbolAsync aclrtTaskUpdateAsync
     aclrtCmoAsync aclrtCmoAsyncWithBarrier aclrtCmoAsyncWithDesc aclrtCmoWaitBarrier aclrtCntNotifyRecord
     aclrtRecordNotify aclrtWaitAndResetNotify aclrtMemManagedPrefetchAsync aclrtMemManagedPrefetchBatchAsync
     aclrtCntNotifyReset aclrtCntNotifyWaitWithTimeout aclrtGetFloatOverflowStatus aclrtMemPoolFreeAsync

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_void_p
+from ctypes import byref, c_uint32, c_uint64, c_void_p
 from typing import Any
 
 import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from tests.helpers.creating import create_stream
 from tests.helpers.kernel_binaries import function, load, register
 from tests.helpers.outcomes import assert_status, ok
 
@@ -72,6 +73,42 @@ def test_a_compiled_in_binary_has_a_callback(machine: Machine) -> None:
     assert rtKernelLaunch(0x4000, 1, None, 0, None, None) == ACL_SUCCESS
     assert aclrtSynchronizeDevice() == TRAP
     assert seen == [1]
+
+
+def test_an_info_of_a_task_group_has_the_kernel_that_updates_left(
+    machine: Machine, binaries: tuple[aclrtBinHandle, aclrtBinHandle]
+) -> None:
+    seen: list[tuple[str, bool, int]] = []
+
+    def callback(info: Any, name: str) -> None:
+        failed, address, size = aclrtFuncHandle(), c_void_p(), c_uint32()
+        ok(aclrtGetFuncHandleFromExceptionInfo(info, byref(failed)))
+        ok(aclrtGetArgsFromExceptionInfo(info, byref(address), byref(size)))
+        seen.append((name, failed == functions[name], size.value))
+
+    def launch(name: str, stream: aclrtStream) -> None:
+        ok(aclrtLaunchKernelWithHostArgs(functions[name], 1, stream, None, byref(c_uint64(7)), 8, None, 0))
+
+    functions = {name: function(binary, name) for binary, name in zip(binaries, ("first", "second"), strict=True)}
+    for binary, name in zip(binaries, functions, strict=True):
+        ok(aclrtBinarySetExceptionCallback(binary, callback, name))
+    stream, updates, model, group = create_stream(), create_stream(), aclmdlRI(), aclrtTaskGrp()
+    ok(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL))
+    ok(aclmdlRICaptureTaskGrpBegin(stream))
+    launch("first", stream)
+    ok(aclmdlRICaptureTaskGrpEnd(stream, byref(group)))
+    ok(aclmdlRICaptureEnd(stream, byref(model)))
+    ok(aclmdlRIExecuteAsync(model, stream))
+    assert aclrtSynchronizeStream(stream) == TRAP
+    ok(aclmdlRICaptureTaskUpdateBegin(updates, group))
+    launch("second", updates)
+    ok(aclmdlRICaptureTaskUpdateEnd(updates))
+    ok(aclrtSynchronizeStream(updates))
+    other = create_stream()
+    ok(aclmdlRIExecuteAsync(model, other))
+    assert aclrtSynchronizeStream(other) == TRAP
+    assert seen == [("first", True, 8), ("second", True, 8)]
+    ok(aclmdlRIDestroy(model))
 
 
 def test_arguments_of_a_callback(machine: Machine) -> None:

@@ -80,6 +80,19 @@ def test_a_second_start_changes_nothing(machine: Machine) -> None:
     assert not aclprofCreateStamp()
 
 
+def test_a_warm_up_comes_between_initialisation_and_start(machine: Machine) -> None:
+    """ "null 100000; not initialised 100043; after Start 148047"."""
+    chosen = config(ACL_PROF_ACL_API)
+    assert_status(aclprofWarmup(None), ACL_ERROR_INVALID_PARAM, "profilerConfig")
+    assert_status(aclprofWarmup(chosen), ACL_ERROR_PROF_NOT_RUN)
+    ok(aclprofInit("a", 1))
+    ok(aclprofWarmup(chosen))
+    ok(aclprofStart(chosen))
+    assert_status(aclprofWarmup(chosen), ACL_ERROR_PROF_API_CONFLICT)
+    ok(aclprofStop(chosen))
+    ok(aclprofWarmup(chosen))
+
+
 NULL: dict[str, Callable[[], aclprofConfig]] = {
     "a null list": lambda: aclprofCreateConfig(None, 1, 0, None, 1),
     "events": lambda: aclprofCreateConfig([0], 1, 0, c_void_p(64), 1),
