@@ -40,9 +40,8 @@ class Change(threading.Condition):
         try:
             return super().wait(timeout)
         except BaseException:
-            if (
-                not self._is_owned()
-            ):  # Ctrl-C came behind the release of the lock, before the sleep: nobody gets it back
+            # Ctrl-C came behind the release of the lock, before the sleep: nobody gets it back
+            if not self._is_owned():  # type: ignore[attr-defined]
                 self.acquire()
             raise
         finally:

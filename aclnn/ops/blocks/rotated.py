@@ -89,8 +89,8 @@ def rotate_quant(p: Planning) -> None:
 
 @in_parts([-1], whole=[1])
 def rotated(x: Array, rotation: Array) -> Array:
-    product: Array = matmul(x.reshape(-1, len(rotation)), rotation)
-    return product.reshape(x.shape)
+    product: Array = np.reshape(matmul(x.reshape(-1, len(rotation)), rotation), x.shape)
+    return product
 
 
 @in_parts([-1], whole=[1])
