@@ -43,6 +43,8 @@ REMEDIES: Final = {
         "are not read."
     ),
     _s.ACL_ERROR_DUMP_NOT_RUN: "Call aclmdlInitDump first.",
+    _s.ACL_ERROR_PROF_NOT_RUN: "Call aclprofInit first.",
+    _s.ACL_ERROR_PROF_API_CONFLICT: "Stop the session that runs, then call again.",
     _s.ACL_ERROR_PROF_MODULES_UNSUPPORTED: "Give aclprofCreateConfig only switches ACL_PROF_... that exist.",
     _s.ACL_ERROR_GE_FAILURE: f"{_TEXT} Check that the stream is alive and of the current context.",
     _s.ACL_ERROR_GE_PARAM_INVALID: (

@@ -46,6 +46,8 @@ REMEDIES: Final = {
     _s.ACL_ERROR_OP_OUTPUT_NOT_MATCH: "输出缓冲区的个数要与 aclopCreateHandle 的输出描述相同。",
     _s.ACL_ERROR_OP_NOT_FOUND: "先用相同的描述和属性编译算子（aclopCompile）；文件里的算子不会读取。",
     _s.ACL_ERROR_DUMP_NOT_RUN: "先调用 aclmdlInitDump。",
+    _s.ACL_ERROR_PROF_NOT_RUN: "先调用 aclprofInit。",
+    _s.ACL_ERROR_PROF_API_CONFLICT: "先结束正在运行的 profiling，再调用。",
     _s.ACL_ERROR_PROF_MODULES_UNSUPPORTED: "传给 aclprofCreateConfig 的开关，只能是存在的 ACL_PROF_...。",
     _s.ACL_ERROR_GE_FAILURE: f"{_TEXT}再检查流是否还在、是否属于当前 Context。",
     _s.ACL_ERROR_GE_PARAM_INVALID: (
