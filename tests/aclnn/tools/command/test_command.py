@@ -296,7 +296,7 @@ def test_a_status_from_the_device_or_the_driver_is_explained_as_such(value: int)
         (100024, "single operator"),
         (107025, "capture"),
         (145013, "model"),
-        (148047, "profiling"),
+        (148046, "profiling"),
         (200000, "Release"),
         (207013, "nothing has arrived"),
         (507016, "freed too early"),
