@@ -103,7 +103,7 @@ static int loading()
     for (const char *name : {"aclSetCompileopt", "HcclSetConfig", "MsprofReportApi", "rtKernelLaunch", "mstxMarkA",
                              "aclopCompileAndExecute", "aclrtBinaryLoadFromData", "aclmdlInitDump"})
         there += dlsym(library, name) != nullptr;
-    for (const char *name : {"aclrtLaunchSIMTKernelWithHostArgs", "rtKernelLaunchWithFlag", "aclnnTopkV2"})
+    for (const char *name : {"aclrtFunctionGetAvailDynUbufPerBlock", "rtKernelLaunchWithFlag", "aclnnTopkV2"})
         there += dlsym(library, name) != nullptr ? 100 : 0;
     std::printf("%d\n", there);
     return 0;

@@ -1,8 +1,8 @@
 // Calls functions of the catalogue: one that has no kernel, one with references that this product does not support, and
 // one without a second phase.
+#include "aclnnop/aclnn_fatrelu_mul.h"
 #include "aclnnop/aclnn_moe_distribute_combine_setup.h"
 #include "aclnnop/aclnn_set_pytorch_random.h"
-#include "aclnnop/aclnn_sign_bits_pack.h"
 #include "sample.h"
 
 int main()
@@ -12,15 +12,15 @@ int main()
     void *memory[2] = {};
     for (void *&each : memory) CHECK(aclrtMalloc(&each, 8, ACL_MEM_MALLOC_HUGE_FIRST));
     CHECK(aclrtMemset(memory[0], 8, 0, 8));
-    const int64_t shape[] = {2}, bytes[] = {1, 1};
-    aclTensor *self = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, memory[0]);
-    aclTensor *out = aclCreateTensor(bytes, 2, ACL_UINT8, nullptr, 0, ACL_FORMAT_ND, bytes, 2, memory[1]);
+    const int64_t shape[] = {1, 2}, half[] = {1, 1};
+    aclTensor *self = aclCreateTensor(shape, 2, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 2, memory[0]);
+    aclTensor *out = aclCreateTensor(half, 2, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, half, 2, memory[1]);
     uint64_t size = 1;
     aclOpExecutor *executor = nullptr;
-    std::printf("null: %d\n", aclnnSignBitsPackGetWorkspaceSize(nullptr, 1, out, &size, &executor));
-    std::printf("plan: %d", aclnnSignBitsPackGetWorkspaceSize(self, 1, out, &size, &executor));
+    std::printf("null: %d\n", aclnnFatreluMulGetWorkspaceSize(nullptr, out, out, &size, &executor));
+    std::printf("plan: %d", aclnnFatreluMulGetWorkspaceSize(self, out, out, &size, &executor));
     std::printf(", workspace %d\n", static_cast<int>(size));
-    std::printf("launch: %d\n", aclnnSignBitsPack(nullptr, 0, executor, nullptr));
+    std::printf("launch: %d\n", aclnnFatreluMul(nullptr, 0, executor, nullptr));
     std::printf("%s\n", std::strstr(aclGetRecentErrMsg(), "no kernel") != nullptr ? "says why" : "says nothing");
     uint64_t message = 1, info = 2;
     std::printf("references: %d\n", aclnnMoeDistributeCombineSetupTeardownCalcOutputSize(

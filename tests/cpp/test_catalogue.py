@@ -158,8 +158,8 @@ from aclnn.catalogue.facts import facts
 from aclnn.ops.contracts import without_formula
 from aclnn.tools.toolkit.exported_functions import find
 
-assert find("aclnnStatus aclnnSignBitsPackGetWorkspaceSize(const aclTensor *self, int64_t size, aclTensor *out, "
-            "uint64_t *workspaceSize, aclOpExecutor **executor)")
+assert find("aclnnStatus aclnnFatreluMulGetWorkspaceSize(const aclTensor *input, const aclTensor *threshold, "
+            "const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)")
 print(facts.cache_info().currsize, without_formula.cache_info().currsize)
 """
 

@@ -112,21 +112,20 @@ def test_functions_that_were_registered_before_the_library_come_after_the_report
     assert "warning[device-not-reset]" in ran.stderr
 
 
-ADD_RELU = f"""\
+WITHOUT_KERNEL = f"""\
 {LOADS}
 if "plugin" in sys.argv:
     sys.modules["torch_npu"] = types.ModuleType("torch_npu")
 acl = ctypes.CDLL("libascendcl.so")
 assert acl.aclInit(None) == acl.aclrtSetDevice(0) == 0
 memory, size, executor = ctypes.c_void_p(), ctypes.c_uint64(), ctypes.c_void_p()
-acl.aclrtMalloc(ctypes.byref(memory), ctypes.c_size_t(64), 0)
+acl.aclrtMalloc(ctypes.byref(memory), ctypes.c_size_t(96), 0)
 acl.aclCreateTensor.restype = ctypes.c_void_p
-dims = (ctypes.c_int64 * 1)(4)
-x, y = (ctypes.c_void_p(acl.aclCreateTensor(dims, ctypes.c_uint64(1), 0, None, ctypes.c_int64(0), 2, dims,
-                                            ctypes.c_uint64(1), ctypes.c_void_p(memory.value + at))) for at in (0, 32))
-acl.aclCreateScalar.restype = ctypes.c_void_p
-alpha = ctypes.c_void_p(acl.aclCreateScalar(ctypes.byref(ctypes.c_float(1)), 0))
-print(acl.{{name}}GetWorkspaceSize(x, y, alpha, ctypes.byref(size), ctypes.byref(executor)))
+dims = (ctypes.c_int64 * 2)(2, 2)
+tensors = [ctypes.c_void_p(acl.aclCreateTensor(dims, ctypes.c_uint64(2), 0, None, ctypes.c_int64(0), 2, dims,
+                                               ctypes.c_uint64(2), ctypes.c_void_p(memory.value + at)))
+           for at in (0, 32, 64)]
+print(acl.{{name}}GetWorkspaceSize(*tensors, ctypes.byref(size), ctypes.byref(executor)))
 """
 
 
@@ -143,13 +142,13 @@ def test_where_the_plugin_is_loaded_the_first_phase_fails(
     arguments: tuple[str, ...], environment: dict[str, str], status: int, python: Python, without_kernel: str
 ) -> None:
     """PyTorch then names the operator and the line that needs it."""
-    ran = python(ADD_RELU.format(name=without_kernel), *arguments, **environment)
+    ran = python(WITHOUT_KERNEL.format(name=without_kernel), *arguments, **environment)
     assert ran.stdout == f"{status}\n", ran.stderr
 
 
 @pytest.fixture
 def without_kernel() -> str:
-    """An operator of two tensors and a scalar that has no formula; a later one if this gets one."""
+    """An operator of three tensors that has no formula; a later one if this gets one."""
     from acl_runtime import aclDataType
     from aclnn.catalogue.facts import facts, names
     from aclnn.catalogue.products import Support
@@ -157,8 +156,9 @@ def without_kernel() -> str:
 
     def fits(name: str) -> bool:
         params = facts(name).params
-        return [each.is_tensor for each in params] == [True, True, False] and all(
-            aclDataType.ACL_FLOAT in (each.dtypes or ()) and not (each.rank and each.rank[0] > 1) for each in params
+        return [each.is_tensor for each in params] == [True, True, True] and all(
+            aclDataType.ACL_FLOAT in (each.dtypes or ()) and each.rank and each.rank[0] <= 2 <= each.rank[1]
+            for each in params
         )
 
     return next(
