@@ -63,5 +63,5 @@ ROUTES: tuple[Route, ...] = (
           torch=("torch.gather", updated_by_torch),
           wrong={"always the first place": but(updated, balanceMode=0, localRankId=0),
                  "all tokens are active": but(updated, activeMaskOptional=None),
-                 "no threshold": but(updated, pruningThresholdOptional=lambda given: np.zeros(2))}),
+                 "no threshold": but(updated, pruningThresholdOptional=lambda given: np.zeros(given["expertIds"].shape[1]))}),
 )  # fmt: skip
