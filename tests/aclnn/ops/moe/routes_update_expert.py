@@ -48,6 +48,10 @@ def updated_by_torch(
     return ids, mask.numpy()
 
 
+def no_threshold(given: Any) -> np.ndarray:
+    return np.zeros(given["expertIds"].shape[1])
+
+
 def table(x: np.ndarray) -> np.ndarray:
     """Counts from 1 to the number of places."""
     return np.concatenate([np.abs(x[:, :1]) % (x.shape[1] - 1) + 1, x[:, 1:]], 1)
@@ -63,5 +67,5 @@ ROUTES: tuple[Route, ...] = (
           torch=("torch.gather", updated_by_torch),
           wrong={"always the first place": but(updated, balanceMode=0, localRankId=0),
                  "all tokens are active": but(updated, activeMaskOptional=None),
-                 "no threshold": but(updated, pruningThresholdOptional=lambda given: np.zeros(given["expertIds"].shape[1]))}),
+                 "no threshold": but(updated, pruningThresholdOptional=no_threshold)}),
 )  # fmt: skip
