@@ -10,7 +10,8 @@ from typing import Final
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.kernel.binary import MAGICS, function_of, loaded, unload
-from acl_runtime.api.kernel.queueing import launch
+from acl_runtime.api.kernel.queueing import submit
+from acl_runtime.api.kernel.stand_in import Launch
 from acl_runtime.api.live_objects import host_bytes
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.api.outcomes import LAUNCHES
@@ -159,7 +160,8 @@ def rtKernelLaunch(
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
     live_stream = machine.own_stream(stream, LAUNCHING)
     check_accepts_work(live_stream)
-    launch(machine, live_stream, kernel, numBlocks, host_bytes(args, argsSize, "args") if argsSize else b"")
+    raw = host_bytes(args, argsSize, "args") if argsSize else b""
+    submit(machine, live_stream, Launch(machine, kernel, numBlocks, raw))
 
 
 @acl_api(HEADER)

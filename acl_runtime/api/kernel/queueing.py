@@ -14,7 +14,6 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.raised import kernel_of, kernel_raised
 from acl_runtime.memory.copies import on_device
 from acl_runtime.objects.argument_lists import SLOT
-from acl_runtime.objects.binaries import KernelFunction
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream
 
@@ -34,13 +33,9 @@ def launch_with_data(
     submit(machine, stream, launched)
 
 
-def launch(machine: Machine, stream: Stream, kernel: KernelFunction, blocks: int, raw: bytes) -> None:
-    """Queue the launch of a kernel. Without a function that replaces the kernel, the task fails."""
-    submit(machine, stream, Launch(machine, kernel, blocks, raw))
-
-
 def submit(machine: Machine, stream: Stream, launched: Launch) -> None:
-    """Queue a launch, after a check of the size of its arguments."""
+    """Queue a launch, after a check of the size of its arguments. Without a function that replaces the kernel, the task
+    fails."""
     size = launched.check()
     run = on_device(machine, partial(_run, machine, launched))
     launched.device = stream.context.device
