@@ -64,7 +64,7 @@ class SharedEvent(Event):
 
     def look(self) -> None:
         shared = self.shared
-        if shared is None or shared.page[QUEUED] <= getattr(self.latest, "number", 0):
+        if shared is None or not shared.close.alive or shared.page[QUEUED] <= getattr(self.latest, "number", 0):
             return
         record = DistantRecord(self, shared, shared.page[QUEUED])
         self.latest, self.reset_at = record, ""

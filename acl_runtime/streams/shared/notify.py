@@ -78,21 +78,28 @@ class Notify(Thing):
         if self._dismissed and not self._users and self.shared is not None:
             self.shared.end()
 
+    @property
+    def _open(self) -> SharedPage | None:
+        """The page with the bit. None before an export, and after the end of the page."""
+        return self.shared if self.shared is not None and self.shared.close.alive else None
+
     def set(self, bit: int) -> None:
         """Set or clear the bit."""
-        if self.shared is None or not self.shared.close.alive:
+        shared = self._open
+        if shared is None:
             self._bit = bit
         else:
-            with self.shared.page.locked():
-                self.shared.page[BIT] = bit
-            self.shared.ring()
+            with shared.page.locked():
+                shared.page[BIT] = bit
+            shared.ring()
 
     def take(self) -> bool:
         """Clear the bit. False if it is not set."""
-        if self.shared is None or not self.shared.close.alive:
+        shared = self._open
+        if shared is None:
             taken, self._bit = self._bit, 0
             return bool(taken)
-        page = self.shared.page
+        page = shared.page
         if not page[BIT]:
             return False
         with page.locked():
@@ -103,8 +110,8 @@ class Notify(Thing):
 
     def want(self) -> None:
         """Ask the other processes to run their records."""
-        shared = self.shared
-        if shared is not None and shared.close.alive and not shared.page[WANTED]:
+        shared = self._open
+        if shared is not None and not shared.page[WANTED]:
             shared.page[WANTED] = 1
             shared.ring()
 
@@ -118,8 +125,9 @@ class Notify(Thing):
 
     def rung(self) -> None:
         """Run the records of this process that another one waits for."""
-        if self.shared is not None and self.shared.close.alive and self.shared.page[WANTED]:
-            self.shared.sharing.demand(self)
+        shared = self._open
+        if shared is not None and shared.page[WANTED]:
+            shared.sharing.demand(self)
 
     def pending(self) -> bool:
         """True if a record is queued, and the bit is not set."""
@@ -127,7 +135,8 @@ class Notify(Thing):
 
     def sources(self) -> Iterable[Stream]:
         """The streams with records; none while the bit is set."""
-        if self.shared is not None and self.shared.page[BIT]:
+        shared = self._open
+        if shared is not None and shared.page[BIT]:
             return []
         return [
             stream

@@ -10,6 +10,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
+from acl_runtime.streams.shared.notify import Notify
 from tests.helpers.builders import malloc
 from tests.helpers.host_threads import in_thread
 from tests.helpers.machines import SCHEDULES, board
@@ -158,6 +159,22 @@ def test_a_process_waits_for_the_record_of_another(schedule: str) -> None:
         processes.run(recording)
         processes.run(lambda: None, waiting)
         assert not [processes.found(number) for number in range(2) if processes.found(number)]
+
+
+def test_others_may_ask_for_a_notify_that_the_program_has_destroyed(machine: Machine) -> None:
+    """The demand of another process may come late."""
+    one = notify()
+    key_of(one)
+    ok(aclrtRecordNotify(one, None))
+    demanded = machine.handles.get(one.value)
+    assert isinstance(demanded, Notify)
+    assert demanded.pending()
+    ok(aclrtSynchronizeStream(None))
+    ok(aclrtDestroyNotify(one))
+    assert not demanded.pending()
+    with machine.lock:
+        machine.helpers.progress.demand(demanded)
+        machine.helpers.progress.serve()
 
 
 def test_an_imported_notify_is_for_streams_of_its_device() -> None:
