@@ -56,7 +56,7 @@ class Delivery:
     inbox: list[Arrays | None]
     """gets the arrays of each rank; None for a rank whose computation failed"""
 
-    def run(self, run_jobs: object) -> None:
+    def run(self, workers: object) -> None:
         """Copy the arrays, as the bytes of another process are not kept."""
         self.inbox[:] = [None if source is None else unpacked(source.read(0, source.size)) for source in self.sources]
 

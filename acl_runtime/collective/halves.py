@@ -1,8 +1,10 @@
 """Reductions of elements of 16 bits: they are computed in FLOAT and rounded once.
 
-numpy converts such elements one at a time, which takes many times as long as a copy. So blocks are converted with
-operations on the bits, which numpy does for many elements at once. A block with elements that these operations do not
-cover (infinite, not a number, or a FLOAT16 of 32768 and more) is converted by numpy.
+The compiled evaluator of the operators computes large ones, if it is installed. It leaves blocks with results that are
+infinite or no number. All others are computed by numpy, which converts such elements one at a time; that takes many
+times as long as a copy. So blocks are converted with operations on the bits, which numpy does for many elements at
+once. A block with elements that these operations do not cover (infinite, not a number, or a FLOAT16 of 32768 and more)
+is converted by numpy. All three give the same bits.
 
 **FLOAT16.** The bits of an element, shifted into the places of a FLOAT, are the element divided by `SCALE`, also for
 one with fewer bits than others. Sums and comparisons are computed with these. A sum of such numbers and a number whose
@@ -11,13 +13,18 @@ last bit is worth one of the result is rounded to the bits of the result, to eve
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Final
+from importlib import import_module
+from typing import Any, Final, Protocol, cast
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.streams.compute_threads import Scratch
+from acl_runtime.streams.compute_threads import Scratch, Workers
 
+ENGINE: Final = "aclnn.engine.fast.native.reductions"
+"""the module of the compiled evaluator, which is imported by name when a large reduction first needs it"""
+LARGE: Final = 1 << 16
+"""elements from which the compiled evaluator computes them: few programs with fewer need its import"""
 BLOCK: Final = 1 << 18
 """elements that are converted at once: with fewer, two cores wait for each other's calls of numpy"""
 SMALL: Final = 1 << 10
@@ -35,13 +42,36 @@ LOST: Final = 13
 """the bits of the mantissa that a FLOAT has and a FLOAT16 has not"""
 
 
+class Engine(Protocol):
+    """The function of the compiled evaluator."""
+
+    def reduced(self, name: str, arrays: Sequence[Array], results: Sequence[Array], threads: int) -> list[slice] | None:
+        """Reduce arrays by the ufunc of this name to each of the results. Returns the parts that are left; None if
+        nothing was done."""
+        ...
+
+
 def reduce_halves(
-    function: Callable[..., Any],
-    arrays: Sequence[Array],
-    results: Sequence[Array],
-    run_jobs: Callable[[int, Callable[[int, Scratch], None]], None],
+    function: Callable[..., Any], arrays: Sequence[Array], results: Sequence[Array], workers: Workers
 ) -> None:
-    """Reduce arrays of any type with 16 bits to each of the results, the blocks on several cores."""
+    """Reduce arrays of any type with 16 bits to each of the results, on several cores."""
+    target, *others = results
+    left = None
+    if len(target) >= LARGE:
+        left = cast("Engine", import_module(ENGINE)).reduced(function.__name__, arrays, results, workers.threads)
+    if left is None:
+        _reduce_by_numpy(function, arrays, results, workers)
+        return
+    for part in left:
+        _reduce_in_float(function, [array[part] for array in arrays], target[part])
+        for other in others:
+            other[part] = target[part]
+
+
+def _reduce_by_numpy(
+    function: Callable[..., Any], arrays: Sequence[Array], results: Sequence[Array], workers: Workers
+) -> None:
+    """Reduce blocks by operations on bits, where these give the same results."""
     target, *others = results
     by_bits = _reduce_float16 if target.dtype == np.float16 else _reduce_bfloat16
 
@@ -53,7 +83,7 @@ def reduce_halves(
         for other in others:
             other[block] = output
 
-    run_jobs(-(-len(target) // BLOCK), job)
+    workers.each(-(-len(target) // BLOCK), job)
 
 
 def _reduce_in_float(function: Callable[..., Any], arrays: Sequence[Array], result: Array) -> None:

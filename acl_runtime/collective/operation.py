@@ -242,7 +242,7 @@ class Operation(Task):
                 with machine.lock:
                     steps = self._steps(meeting)
                 for step in steps:
-                    step.run(machine.compute_threads.each)
+                    step.run(machine.compute_threads)
                 with machine.lock:
                     meeting.settle(steps)
 

@@ -19,7 +19,7 @@ from acl_runtime.collective.requests import Request
 from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.hccl import HcclDataType, HcclReduceOp
-from acl_runtime.streams.compute_threads import Job
+from acl_runtime.streams.compute_threads import Workers
 
 FUNCTIONS: Final[dict[int, Callable[..., Any]]] = {
     HcclReduceOp.HCCL_REDUCE_SUM: np.add,
@@ -35,8 +35,6 @@ TYPES: Final[dict[int, Any]] = {
     HcclDataType.HCCL_DATA_TYPE_BFP16: numpy_dtype(aclDataType.ACL_BF16),
 }  # fmt: skip
 """the numpy types of the data types that a product reduces"""
-RunJobs = Callable[[int, Job], None]
-"""runs jobs 0 to n - 1, perhaps on several cores: `Workers.each`"""
 
 
 @dataclass(eq=False)
@@ -50,7 +48,7 @@ class TransferStep:
     function: Callable[..., Any] | None = None
     """the reduction; None for a copy of the only input"""
 
-    def run(self, run_jobs: RunJobs) -> None:
+    def run(self, workers: Workers) -> None:
         """Move the bytes."""
         first, *others = self.outputs
         if self.function is None:
@@ -59,7 +57,7 @@ class TransferStep:
             return
         with np.errstate(all="ignore"):
             if first.dtype.itemsize == 2 and first.dtype.kind != "i":
-                reduce_halves(self.function, self.inputs, self.outputs, run_jobs)
+                reduce_halves(self.function, self.inputs, self.outputs, workers)
                 return
             _reduce_exactly(self.function, self.inputs, first)
         for output in others:

@@ -195,9 +195,19 @@ class Convolution(ctypes.Structure):
     ]  # fmt: skip
 
 
+class Reduction(ctypes.Structure):
+    """`struct reduction`"""
+
+    _fields_ = [
+        *[(name, c_void_p) for name in ("source", "to", "left_out")],
+        *[(name, c_int64) for name in ("op", "type", "inputs", "results", "count", "streaming", "threads")],
+        ("min_parallel", c_int64),
+    ]  # fmt: skip
+
+
 STRUCTURES: Final = (
     Instruction, Memory, UpdateArguments, Program, SweepArguments, Positions, Segments, Running, Blend, Order, Triangle,
-    ProductArguments, Convolution,
+    ProductArguments, Convolution, Reduction,
 )  # fmt: skip
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
@@ -218,6 +228,7 @@ class Library:
         for function in (
             c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running, c.evaluator_blend,
             c.evaluator_order, c.evaluator_triangle, c.evaluator_product, c.evaluator_convolution,
+            c.evaluator_reduction,
         ):  # fmt: skip
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen, c.evaluator_narrow):
@@ -281,6 +292,10 @@ class Library:
     def convolve(self, convolution: Convolution) -> None:
         """Compute a convolution or its gradients, without Python's lock."""
         _check(self._c.evaluator_convolution(ctypes.addressof(convolution)))
+
+    def reduce(self, reduction: Reduction) -> None:
+        """Reduce arrays of floats of 16 bits to one, without Python's lock."""
+        _check(self._c.evaluator_reduction(ctypes.addressof(reduction)))
 
 
 def _check(failed: int) -> None:

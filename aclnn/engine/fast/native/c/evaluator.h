@@ -8,7 +8,7 @@
  *   memory.c       copies blocks of tensors to registers and back; 16-bit floats
  *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
- *   sixteen.c      operations that read or write 16-bit floats themselves
+ *   sixteen.c      operations that read or write 16-bit floats themselves; reductions of whole arrays of them
  *   exponential.c  exp, expm1, tanh, arcsinh and logarithms of float32
  *   special.c      erf, erfc, erfinv, arccosh, arctanh, arcsin, arccos, remainders and powers; exp and log of float64
  *                  (doubles.h)
@@ -214,7 +214,18 @@ struct convolution {
         threads;
 };
 
+/* Dense arrays of F16 or BF16, reduced element by element: add, multiply, maximum or minimum of all inputs in their
+ * order, computed in float32 and rounded once. Each result may be the memory of an input. left_out[b] is 1 for a block
+ * of BLOCK elements with an infinite result or a NaN; nothing is written for it. `streaming`: as in a tensor. */
+struct reduction {
+    const uint16_t *const *from;
+    uint16_t *const *to;
+    uint8_t *left_out;
+    int64_t op, type, inputs, results, count, streaming, threads, min_parallel;
+};
+
 /* These return 0, or 1 if there is no memory for the registers. */
+int evaluator_reduction(const struct reduction *reduction);
 int evaluator_product(const struct product *product);
 int evaluator_convolution(const struct convolution *convolution);
 int evaluator_running(const struct running *running);

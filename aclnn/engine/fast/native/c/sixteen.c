@@ -2,6 +2,8 @@
  * register for the widened values. */
 #include "wide.h"
 
+#include <string.h>
+
 ALWAYS wide result(int op, wide x, wide y) {
     if (op == OP_add) return x + y;
     if (op == OP_subtract) return x - y;
@@ -48,3 +50,49 @@ OPERATION(divide)
 
 #define BOTH(name) [OP_##name] = {name##_f16, name##_bf16}
 const narrow_operation narrow_operations[OPERATIONS][2] = {BOTH(add), BOTH(subtract), BOTH(multiply), BOTH(divide)};
+
+/* One block of a reduction. Returns nonzero if a result is infinite or NaN. */
+ALWAYS uint32_t reduce_block(int op, int type, const struct reduction *r, int64_t start, int64_t n, uint16_t *to) {
+    uint32_t bad = 0;
+    for (int64_t i = 0; i < n; i += LANES) {
+        const int64_t at = start + i, lanes = min_of(LANES, n - i);
+        wide total = lanes == LANES ? wide_at(type, r->from[0], at) : part_at(type, r->from[0], at, lanes);
+        for (int64_t each = 1; each < r->inputs; each++) {
+            const wide next = lanes == LANES ? wide_at(type, r->from[each], at) : part_at(type, r->from[each], at, lanes);
+            if (op == OP_add) total = total + next;
+            else if (op == OP_multiply) total = total * next;
+            else total = extreme_of(op == OP_minimum, total, next);
+        }
+        bad |= not_finite(total);
+        if (lanes == LANES) put_wide(type, to, i, total);
+        else put_part(type, to, i, total, lanes);
+    }
+    return bad;
+}
+
+enum { REDUCED = 16 }; /* blocks of a job */
+
+#define CASE(name, FLOAT) \
+    if (r->op == OP_##name && r->type == FLOAT) bad = reduce_block(OP_##name, FLOAT, r, start, n, packed);
+static void reduce_job(void *about, int64_t number) {
+    const struct reduction *r = about;
+    uint16_t packed[BLOCK];
+    for (int64_t block = number * REDUCED; block < (number + 1) * REDUCED && block * BLOCK < r->count; block++) {
+        const int64_t start = block * BLOCK, n = min_of(BLOCK, r->count - start);
+        uint32_t bad = 1;
+        CASE(add, F16) CASE(multiply, F16) CASE(maximum, F16) CASE(minimum, F16)
+        CASE(add, BF16) CASE(multiply, BF16) CASE(maximum, BF16) CASE(minimum, BF16)
+        r->left_out[block] = bad != 0;
+        for (int64_t each = 0; !bad && each < r->results; each++) {
+            if (r->streaming) stream_bytes((char *)(r->to[each] + start), packed, 2 * n);
+            else memcpy(r->to[each] + start, packed, (size_t)n * 2);
+        }
+    }
+    if (r->streaming) end_streaming();
+}
+
+int evaluator_reduction(const struct reduction *r) {
+    const int64_t jobs = (r->count + REDUCED * BLOCK - 1) / (REDUCED * BLOCK);
+    each_job(jobs, r->count < r->min_parallel ? 1 : r->threads, reduce_job, (void *)r);
+    return 0;
+}
