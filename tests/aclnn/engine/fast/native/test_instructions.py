@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -69,16 +70,24 @@ def cases() -> list[Any]:
 @pytest.mark.parametrize(("ufunc", "dtype", "operands"), cases())
 def test_an_operation_equals_that_of_numpy(name: str, ufunc: str, dtype: Any, operands: int) -> None:
     rng = np.random.default_rng([operands, len(ufunc), np.dtype(dtype).itemsize])
+    formula = getattr(np, ufunc)
+    expected = partial(second_of_equal, formula) if ufunc in ("maximum", "minimum") else formula
     for number, shape in enumerate(SHAPES):
         arrays = [values(rng, shape, dtype) for _ in range(operands)]
         if number % 2:
             arrays = [laid_out(rng, each) for each in arrays]
-        check(name, getattr(np, ufunc), arrays)
+        check(name, formula, arrays, expected)
         if operands == 2:  # one row or one column for all, and a number
-            check(name, getattr(np, ufunc), [arrays[0], arrays[1][:1]])
-            check(name, getattr(np, ufunc), [arrays[0][..., :1], arrays[1]])
+            check(name, formula, [arrays[0], arrays[1][:1]], expected)
+            check(name, formula, [arrays[0][..., :1], arrays[1]], expected)
             number_ = arrays[1].flat[0]
-            check(name, lambda x, n=number_: getattr(np, ufunc)(x, n), arrays[:1])
+            check(name, lambda x, n=number_: formula(x, n), arrays[:1], lambda x, n=number_: expected(x, n))
+
+
+def second_of_equal(formula: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """An extreme of numpy; of two zeros with different signs it is the second. Numpy takes the second on x86-64, and
+    goes by the sign on aarch64. The evaluator takes the second on both."""
+    return np.where(x == y, y, formula(x, y))
 
 
 def test_every_operation_of_the_library_is_tested() -> None:
@@ -217,10 +226,10 @@ def test_every_16_bit_float_is_loaded_and_stored(name: str, dtype: Any) -> None:
     every = np.arange(1 << 16, dtype=np.uint16).view(dtype)
     wide = np.zeros(every.size, np.float32)
     assert computed(build(name), lambda x: x * np.float32(1), [every], [wide]) == "native"
-    same(wide, every.astype(np.float32))
+    same(wide, widened(every))
     narrow = np.zeros_like(every)
     assert computed(build(name), lambda x: x * np.float32(1), [every], [narrow]) == "native"
-    same(narrow.astype(np.float32), every.astype(np.float32))
+    same(widened(narrow), widened(every))
 
 
 OPERANDS = ("narrow", "narrow reversed", "narrow with gaps", "wide", "one")
@@ -246,22 +255,27 @@ def test_an_operation_reads_and_writes_16_bit_floats(
             continue
         arrays = [operand(each, kind) for each, kind in zip((x, y), kinds, strict=True)]
         with np.errstate(all="ignore"):
-            wanted = formula(*(each.astype(np.float32) for each in arrays))
-            wanted = wanted.astype(stored).astype(np.float32)
+            wanted = widened(formula(*map(widened, arrays)).astype(stored))
         gaps = 3 if to.endswith("gaps") else 1
         found = np.zeros(x.size * gaps, stored)[::gaps]
         assert computed(build(name), formula, arrays, [found]) == "native"
-        same(found.astype(np.float32), wanted)
+        same(widened(found), wanted)
         assert "convert" not in swept[-1]
         assert "round" not in swept[-1]
+
+
+def widened(values_: np.ndarray) -> np.ndarray:
+    """As float32. For a signaling NaN of float16, numpy warns on aarch64, where an instruction converts it."""
+    with np.errstate(invalid="ignore"):
+        return values_.astype(np.float32)
 
 
 def operand(values_: np.ndarray, kind: str) -> np.ndarray:
     """The same values as an operand of this kind; for `one`, a single one of them."""
     if kind == "one":
-        return values_[4000:4001].astype(np.float32)
+        return widened(values_[4000:4001])
     if kind == "wide":
-        return values_.astype(np.float32)
+        return widened(values_)
     stride = {"narrow": 1, "narrow reversed": -1, "narrow with gaps": 3}[kind]
     return np.repeat(values_, abs(stride))[::stride]
 
