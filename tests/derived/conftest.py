@@ -2,13 +2,15 @@
 
 Each function costs about a tenth of a second here. The whole suite takes a fixed share, so that it stays as fast
 however many operators there are. All functions are taken if the command names this folder, or has `-k` or `-m`, or
-with `ACLNN_EXHAUSTIVE=1`, as in `.ci/run`.
+with `ACLNN_EXHAUSTIVE=1`, as in `.ci/run`. `ACLNN_DERIVED=1/10` takes a tenth of them, as `.ci/aarch64` does.
 """
 
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from functools import cache
+from math import ceil
 from typing import cast
 from zlib import crc32
 
@@ -19,6 +21,8 @@ from tests.derived.judging import names
 
 SHARE = 64
 """functions in the whole suite"""
+PART = os.environ.get("ACLNN_DERIVED", "")
+"""the part of the functions, such as 1/10, if not SHARE"""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,6 +49,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def asked(config: pytest.Config) -> bool:
     """Is this more than the whole suite?"""
+    if PART:
+        return False
     wanted = bool(config.option.keyword or config.option.markexpr or os.environ.get("ACLNN_EXHAUSTIVE") == "1")
     return wanted or any("derived" in arg for arg in config.args)
 
@@ -52,4 +58,5 @@ def asked(config: pytest.Config) -> bool:
 @cache
 def shared() -> frozenset[str]:
     """Those of the documents, and the functions whose names have the smallest checksums: the same in each run."""
-    return EXACT.keys() | sorted(names(), key=lambda name: crc32(name.encode()))[:SHARE]
+    listed = sorted(names(), key=lambda name: crc32(name.encode()))
+    return EXACT.keys() | listed[: ceil(len(listed) * Fraction(PART)) if PART else SHARE]
