@@ -130,7 +130,7 @@ class MachineStack(Generic[M]):
         """hook: called at exit instead of the report of the default machine"""
         self.changed: Callable[[M | None], object] | None = None
         """hook: called with the machine that becomes current; set by the library of a C program"""
-        atexit.register(self._at_exit)
+        atexit.register(self.at_exit)
         shorten_tracebacks()
         process.describe_handle = self._describe
         self._exits = Exits()
@@ -239,7 +239,7 @@ class MachineStack(Generic[M]):
             self._exits.watch(machine)
             return machine
 
-    def _at_exit(self) -> None:
+    def at_exit(self) -> None:
         """End the default machine when the interpreter ends. The program's own hooks have run before, as they were
         registered after the import of this package."""
         if self._default_machine is not None:

@@ -112,6 +112,36 @@ def test_functions_that_were_registered_before_the_library_come_after_the_report
     assert "warning[device-not-reset]" in ran.stderr
 
 
+PLUGIN = f"""\
+{LOADS}
+import os
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+
+path = os.environ["ASCEND_HOME_PATH"] + "/lib64/libascendcl.so"
+try:
+    module_from_spec(spec_from_loader("plugin", ExtensionFileLoader("plugin", path)))
+except ImportError:
+    pass  # the library is loaded, as by a plugin that needs it, but is no module
+acl = ctypes.CDLL("libascendcl.so")
+if "cleans" in sys.argv:
+    atexit.register(acl.aclrtResetDevice, 0)
+assert acl.aclInit(None) == acl.aclrtSetDevice(0) == 0
+"""
+"""A program that loads the library as a plugin does, and registers its clean-up before its first call."""
+
+
+@pytest.mark.fidelity("a Python process that loads the libraries")
+@pytest.mark.parametrize("before", ["", "from acl_runtime import aclInit\n"], ids=["first use", "used before"])
+def test_the_clean_up_of_a_plugin_comes_before_the_report(before: str, python: Python) -> None:
+    ran = python(before + PLUGIN, "cleans")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    ran = python(before + PLUGIN)
+    assert ran.returncode == 0
+    assert ran.stderr.count("warning[device-not-reset]") == 1
+    assert ran.stderr.endswith("aclnn emulator: 1 error or warning\n")
+
+
 WITHOUT_KERNEL = f"""\
 {LOADS}
 if "plugin" in sys.argv:

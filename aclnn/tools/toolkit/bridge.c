@@ -17,8 +17,8 @@
  *   without the handler.
  * - End. The destructor of the library writes the report. It runs after main, atexit functions and static destructors,
  *   which may still call. It needs the exit status of the program, which only on_exit of glibc passes on. If the process
- *   is Python itself, the interpreter has ended by then: the report is written by its atexit functions, and every later
- *   call returns 0 and does nothing.
+ *   is Python itself, the interpreter has ended by then: the report is written by an atexit function, and every later
+ *   call returns 0 and does nothing. The library registers this function when it is loaded.
  *
  * Python.h is not included. Functions of the stable ABI are looked up by name, so one library serves every version of
  * Python.
@@ -293,6 +293,30 @@ __attribute__((constructor)) static void prepare_plugin(void)
                 "wait for each other here.\n",
                 queue, value, queue);
     setenv(queue, "0", 1);
+}
+
+/* Register the report of a Python process when the process loads this library. Python runs such functions in the reverse
+ * order of their registration. A plugin registers its own clean-up after it has loaded this library, and often before
+ * its first call: if the first call registered the report, the clean-up would come too late.
+ *
+ * Python holds its lock while it loads an extension module. A loading thread without the lock does not wait for it here,
+ * as the thread that has it may wait for the loader. Then the first call registers the report. So does the import of
+ * acl_runtime/machine/installation.py, if the program has imported it already. */
+EXPORTED int aclnn_registered;
+__attribute__((constructor)) static void register_report(void)
+{
+    static const char report[] = "import sys\n"
+                                 "if entry := sys.modules.get('aclnn.tools.toolkit.entry'):\n"
+                                 "    entry.leave()\n";
+    if (!locked() || !look_up(RTLD_DEFAULT))
+        return;
+    void *modules = python.attribute(python.import("sys"), "modules");
+    if (python.truth(python.call(modules, "__contains__", "s", "acl_runtime.machine.installation")))
+        return;
+    void *run = python.attribute(python.import("builtins"), "exec");
+    aclnn_registered = python.call(python.import("atexit"), "register", "Os{}", run, report) != NULL;
+    if (!aclnn_registered)
+        python.print();
 }
 
 /* The host program accessed the address of a device or of a handle, or a call accessed a bad pointer among its

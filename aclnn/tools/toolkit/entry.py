@@ -4,6 +4,7 @@ bridge.c imports this module and calls `attach`. A stack frame of this module me
 `acl_runtime.source.frames` recognises the module by its name and gets the caller from `process.program`.
 """
 
+import atexit
 import ctypes
 import gc
 import os
@@ -91,6 +92,11 @@ def beside_a_program() -> None:
         gc.set_threshold(SHARED, *others)
 
 
+def leave() -> None:
+    """Report at the end of a Python process that loaded the library before it used the emulator."""
+    installation.at_exit()
+
+
 def _attach(library: Any, path: str) -> None:
     lines = [*Path(path).with_name(CONFIGURATION).read_text(encoding="utf-8").splitlines(), "", "", "", "", ""]
     modules = list(filter(None, lines[3].split(",")))
@@ -136,7 +142,7 @@ def _attach(library: Any, path: str) -> None:
     sys.unraisablehook = partial(_unraisable, library, sys.unraisablehook)
     session.native = _native(library, prototypes, modules)
     session.exit_status = ctypes.c_int.in_dll(library, "aclnn_exit_status")
-    installation.make, installation.finish = session.machine, partial(_leave, library)
+    _report_at_exit(library)
     windows = (ctypes.c_size_t * (2 * WINDOWS)).in_dll(library, "aclnn_windows")
     places = count_from(0)
 
@@ -151,6 +157,14 @@ def _attach(library: Any, path: str) -> None:
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.POINTER(ctypes.c_size_t))(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(session.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
+
+
+def _report_at_exit(library: Any) -> None:
+    """Let the default machine be one for C, which reports at the end of the process. If the library has registered
+    `leave` with atexit, it did so earlier than the machines, so that `leave` runs later."""
+    installation.make, installation.finish = session.machine, partial(_leave, library)
+    if ctypes.c_int.in_dll(library, "aclnn_registered").value:
+        atexit.unregister(installation.at_exit)
 
 
 def _report_lookup(error: BaseException, prototype: str, library: Any) -> None:
