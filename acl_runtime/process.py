@@ -81,6 +81,9 @@ class Process:
         self.range_moved: Callable[[int, int], None] | None = None
         """hook: called with start and size of a window for which the system chose another address than requested, as
         under a thread sanitizer; set by the toolkit's library"""
+        self.event_lives: Callable[[int, bool], object] | None = None
+        """hook: called with the handle of an event and True after its creation, False before its destruction; set by
+        the toolkit's library"""
         self.handlers: Final[deque[object]] = deque(maxlen=HANDLERS)
         """signal handlers of closed guards, as a thread in a handler may be waiting for Python's lock"""
         self._own: Final[dict[type[object], object]] = {}

@@ -21,6 +21,7 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.process import process
 from acl_runtime.source.frames import by_site
 from acl_runtime.streams.event import PLAIN, Event
 
@@ -43,7 +44,7 @@ def aclrtCreateEvent(event: c.aclrtEvent_p) -> c.aclError:
     if event.null:
         raise null("event")
     machine = current()
-    event.store(machine.handles.add(new_event(machine, PLAIN, new=False)))
+    event.store(handle_of(machine, new_event(machine, PLAIN, new=False)))
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -68,7 +69,7 @@ def aclrtCreateEventWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclEr
         machine.context("Event creation")
         if not machine.soc.device_only_events:
             raise event_unsupported()
-    event.store(machine.handles.add(new_event(machine, flag, new=False)))
+    event.store(handle_of(machine, new_event(machine, flag, new=False)))
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -90,7 +91,7 @@ def aclrtCreateEventExWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.acl
     machine = current()
     if flag == ACL_EVENT_IPC and not machine.soc.ipc_events:
         raise event_unsupported()
-    event.store(machine.handles.add(new_event(machine, flag, new=True)))
+    event.store(handle_of(machine, new_event(machine, flag, new=True)))
 
 
 def _check_flags(flag: int, alone: tuple[int, ...]) -> None:
@@ -118,6 +119,14 @@ def new_event(machine: Machine, flags: int, *, new: bool) -> Event:
     return Event(device, flags, new=new)
 
 
+def handle_of(machine: Machine, event: Event) -> int:
+    """The handle of a new event."""
+    handle = machine.handles.add(event)
+    if process.event_lives is not None:
+        process.event_lives(handle, True)
+    return handle
+
+
 def event_unsupported(*items: Item) -> AclError:
     """The refusal 207000 of an event function. It sets no last error, and has a text only with `items`."""
     return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, *items, runtime=0)
@@ -140,5 +149,7 @@ def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
         live_event = machine.event(event, what, "event")
         machine.context(what)
         live_event.device.event_ids.give(live_event.id)
+        if process.event_lives is not None:
+            process.event_lives(live_event.number, False)
         machine.handles.remove(live_event)
         live_event.dismiss()

@@ -6,7 +6,7 @@ import acl_runtime.abi.c as c
 import acl_runtime.abi.memory as m
 from acl_runtime.api.memory.buffers import store
 from acl_runtime.api.refusals import null, out_of_range
-from acl_runtime.api.rt.event import event_unsupported, new_event
+from acl_runtime.api.rt.event import event_unsupported, handle_of, new_event
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import ACL_EVENT_IPC, ACL_IPC_EVENT_HANDLE_SIZE
@@ -75,4 +75,4 @@ def aclrtIpcOpenEventHandle(handle: m.aclrtIpcEventHandle, event: c.aclrtEvent_p
     live = new_event(machine, ACL_EVENT_IPC, new=True)
     assert isinstance(live, SharedEvent)
     live.open(machine.sharing, shared[1])
-    event.store(machine.handles.add(live))
+    event.store(handle_of(machine, live))

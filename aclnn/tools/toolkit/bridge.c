@@ -241,6 +241,7 @@ static void before_fork(void)
         fork_announced = 1;
     }
     aclnn_hold_descriptors();
+    aclnn_hold_events();
 }
 static void let_start(void)
 {
@@ -251,6 +252,7 @@ static void let_start(void)
 }
 static void after_fork_in_parent(void)
 {
+    aclnn_release_events();
     aclnn_release_descriptors();
     let_start();
     if (fork_announced) {
@@ -260,6 +262,8 @@ static void after_fork_in_parent(void)
 }
 static void after_fork_in_child(void)
 {
+    aclnn_release_events();
+    aclnn_events_of_child();
     aclnn_release_descriptors();
     aclnn_descriptors_of_child();
     let_start();
@@ -597,6 +601,8 @@ static void detach(void *unused)
         python.leave(1); /* 1: undoes the ensure() of aclnn_attach; deletes the state and releases the lock */
     }
 }
+
+HIDDEN int aclnn_known_to_python(void) { return aclnn_attached || !python.state || python.state(); }
 
 HIDDEN void aclnn_attach(void)
 {

@@ -23,6 +23,14 @@ HIDDEN void aclnn_fault(int signal, siginfo_t *info, void *context, const void *
 HIDDEN int aclnn_readable(uintptr_t from, uintptr_t size); /* 0 also if the check is impossible */
 HIDDEN void *aclnn_new_bytes(const void *from, uintptr_t size);
 
+HIDDEN int aclnn_known_to_python(void); /* 1 if the calling thread has a thread state of Python, or may have one */
+
+/* events.c */
+HIDDEN void aclnn_hold_events(void);
+HIDDEN void aclnn_release_events(void);
+HIDDEN void aclnn_events_of_child(void);
+EXPORTED void aclnn_forget_events(void);
+
 /* descriptors.c */
 HIDDEN void aclnn_meet_thread(void); /* this thread makes a call in Python */
 HIDDEN void aclnn_hold_descriptors(void);

@@ -37,6 +37,7 @@ PASSED: Final[Mapping[Any, str]] = {
 """the C type under which an argument is passed, by its ctypes class"""
 SERVED: Final = ("Tensor", "Scalar", "IntArray", "FloatArray", "BoolArray", "TensorList", "ScalarList")
 """descriptors that descriptors.c can create and destroy, in the order of its kinds, which count from 1"""
+DESTROYS_EVENT: Final = "aclrtDestroyEvent"
 WITHOUT_CALLERS: Final = re.compile(r"acl(Create|Destroy)|\w+GetWorkspaceSize$")
 """calls for descriptors and plans, of which a launch makes many. Their callers are found only if the program asks"""
 WORD: Final = 8
@@ -92,7 +93,10 @@ def _passed(raw: Any) -> str:
 
 
 def _served(number: int, name: str, passed: list[str]) -> str:
-    """The statements that let descriptors.c serve a call which creates or destroys a descriptor; otherwise empty."""
+    """The statements that let descriptors.c serve a call which creates or destroys a descriptor, or let events.c accept
+    the destruction of an event; otherwise empty."""
+    if name == DESTROYS_EVENT:
+        return f"if (aclnn_destroy_event((uint64_t){passed[0]}, &at)) return 0; "
     action, kind = next(
         ((verb, kind) for kind, one in enumerate(SERVED, 1) for verb in ("create", "destroy")
          if name == f"acl{verb.capitalize()}{one}"), ("", 0),

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from acl_runtime.abi.function import CFunction
 from acl_runtime.abi.pointers import HeldText
+from acl_runtime.api.rt.event import aclrtDestroyEvent
 from acl_runtime.boundary import for_c
 from acl_runtime.checks.language import line, past_line
 from acl_runtime.errors import Past, UndefinedBehaviour
@@ -36,6 +37,7 @@ from acl_runtime.text import Text
 from aclnn.tools.toolkit.c_stubs import FAILED
 from aclnn.tools.toolkit.control import session
 from aclnn.tools.toolkit.exported_functions import find
+from aclnn.tools.toolkit.late_destructions import LateDestructions
 from aclnn.tools.toolkit.native_lines import DEEP, CProgram
 from aclnn.tools.toolkit.native_objects import NativeObjects
 from aclnn.tools.toolkit.session import FAST_CALLS, Misconfigured, callers
@@ -132,7 +134,7 @@ def _attach(library: Any, path: str) -> None:
         if function is None:
             say(f"aclnn emulator: this Python has no `{prototype}`: {OTHER}; the call fails with 500000")
             return 0
-        table[number] = address = _keep(_callback(function, session.native, library))
+        table[number] = address = _keep(_callback(function, library))
         return address
 
     program = process.own(CProgram)
@@ -193,6 +195,12 @@ def _native(library: Any, prototypes: Any, modules: Sequence[str]) -> NativeObje
         return function.c
 
     native = NativeObjects(library, declaration)
+    destroy = for_c(aclrtDestroyEvent)
+
+    def destroy_late(event: int) -> None:
+        destroy(event)
+
+    session.late = LateDestructions(library, destroy_late)
 
     def new_trail() -> int:
         return native.word(trail(sys._getframe()))  # pyright: ignore[reportPrivateUsage]
@@ -204,6 +212,8 @@ def _native(library: Any, prototypes: Any, modules: Sequence[str]) -> NativeObje
 def _leave(library: Any) -> None:
     """Write the report when the interpreter of a Python process ends. Destructors of C++ and threads may still make
     calls afterwards: these calls return 0 and take no interpreter lock."""
+    if session.late is not None:
+        session.late.catch_up()
     library.aclnn_end(session.finish())
 
 
@@ -243,13 +253,15 @@ def parts(function: Any) -> tuple[Callable[..., Any], Callable[[Any], Any], int,
     return run, int if status else _answer_to_c, FAILED if status else 0, kind
 
 
-def _callback(function: Any, native: NativeObjects | None, library: Any) -> Any:
-    """A function of the API for callers in C. `native`: the descriptors that are served without Python, if any."""
+def _callback(function: Any, library: Any) -> Any:
+    """A function of the API for callers in C."""
     run, answer, failed, kind = parts(function)
+    native, late = session.native, session.late  # both or neither
 
     def enter(*raw: Any) -> Any:
         try:
-            if native is not None:
+            if native is not None and late is not None:
+                late.catch_up()
                 native.catch_up()
             return answer(run(*raw))
         except KeyboardInterrupt:

@@ -23,6 +23,7 @@ from acl_runtime.objects.options import check_name, fails_on_findings, read, unk
 from acl_runtime.own_rank import path_of_rank, say
 from acl_runtime.process import process
 from acl_runtime.text import Text
+from aclnn.tools.toolkit.late_destructions import LateDestructions
 from aclnn.tools.toolkit.native_lines import CProgram
 from aclnn.tools.toolkit.native_objects import NativeObjects
 
@@ -131,6 +132,8 @@ class Session:
         """the exit status of the program; the library writes it"""
         self.native: NativeObjects | None = None
         """descriptors that the library makes without Python; None: it makes none"""
+        self.late: LateDestructions | None = None
+        """destructions that the library accepts without Python; None: it accepts none"""
         self.last: Callable[[], object] | None = None
         """called after everything is reported"""
         self._child = self._refused = self._variables_checked = self._has_descriptors = False
@@ -159,6 +162,8 @@ class Session:
         self._lang = machine.findings.lang
         if self.native is not None:
             self.native.begin(machine)
+        if self.late is not None:
+            self.late.begin(machine)
         register_again(machine, self.compiled_in)
         return machine
 

@@ -103,6 +103,14 @@ def test_an_exception_of_one_rank_ends_the_other_one_with_a_report(ranks: Run, t
     assert "rank 1 called HcclAllReduce of 4 FP32 (sum) at raises.py:8" in report
 
 
+def test_processes_share_tensors_and_events_and_end(run: Run) -> None:
+    """The threads on which the plugin destroys events need Python's lock, which the plugin keeps at its end."""
+    for _ in range(2):
+        ran = run(text("shared_tensors"), "--devices", "2")
+        assert (ran.returncode, ran.stdout) == (0, "shared: right\n"), ran.stderr
+        nothing_found(ran.stderr)
+
+
 def test_ranks_with_threads_do_not_wait_for_each_other(run: Run) -> None:
     """Twenty seconds; `aclnn run --npu --devices 2 tests/clients/torch_npu/programs/rank_threads.py 600` runs ten
     minutes."""

@@ -27,6 +27,7 @@ void *aclnn_resolve(int);
 void aclnn_interrupt(void);
 int aclnn_create(int, int, const uint64_t *, int, const struct place *, uint64_t *);
 int aclnn_destroy(int, int, const uint64_t *, const struct place *);
+int aclnn_destroy_event(uint64_t, const struct place *);
 #ifdef CALLS
 /* The callback of a function in the table. The first call of a thread attaches the thread; the first call of a function
  * makes its callback. Null if there is no callback, or if the interpreter of the process ends. The running calls are

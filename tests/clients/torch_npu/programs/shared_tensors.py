@@ -1,7 +1,4 @@
-"""torch.multiprocessing: tensors and events of the device go from one process to another, and back.
-
-No test runs it: the plugin may hang at the end of a process that destroys events between processes (docs/hccl.md).
-"""
+"""torch.multiprocessing: tensors and events of the device go from one process to another, and back."""
 
 import torch
 import torch.multiprocessing as multiprocessing
