@@ -14,6 +14,11 @@ PLACE: Final = re.compile(r"\{(\w+)\}")
 VALUE_TYPES: Final = (str, int)
 """types of the values of a text; other objects are converted to their texts"""
 
+ONE_OF: Final = "one of"
+"""in a help text, the phrase before several reasons for a status, each of which is an `ITEM`"""
+ITEM: Final = "        - "
+"""prefix of a line with one of several reasons"""
+
 
 class Text(str):
     """An English text, made from a template and values by name. A value that is a `Text` is translated too; names and
@@ -68,3 +73,9 @@ def facts(text: str) -> dict[str, str | int]:
 def counted(count: int, noun: str) -> str:
     """A count with its noun, such as `1 device` or `2 devices`, for a text that is never translated."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def reasons(text: str) -> list[str]:
+    """The separate reasons in the text of a status; after `ONE_OF` the text is a list."""
+    first, *others = [" ".join(part.split()) for part in text.split(f"\n{ITEM}")]
+    return others if others and first == ONE_OF else [first, *others]

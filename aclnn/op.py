@@ -10,7 +10,8 @@ from acl_runtime import (
     ACL_UINT8,
 )  # fmt: skip
 from acl_runtime.api.meta.objects import take as take_handle
-from acl_runtime.headers.dtypes import Array, Shape, bits, dtype_name, format_name, numpy_dtype
+from acl_runtime.headers.dtype_names import bits, dtype_name, format_name
+from acl_runtime.headers.dtypes import Array, Shape, numpy_dtype
 from acl_runtime.headers.enums import aclDataType, aclDataType as T, aclFormat
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR,

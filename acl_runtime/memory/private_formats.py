@@ -8,7 +8,8 @@ zero.
 from math import prod
 from typing import Final, NamedTuple
 
-from acl_runtime.headers.dtypes import bits, nbytes
+from acl_runtime.headers.dtype_names import bits
+from acl_runtime.headers.dtypes import nbytes
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.text import Text
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.text import Text
 

@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from acl_runtime.errors import Fix, Past
-from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import nbytes, numpy_dtype
 from acl_runtime.objects.address_range import Window, whole
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail

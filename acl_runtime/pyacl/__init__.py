@@ -23,24 +23,29 @@ util              acl.util
 modules           the modules acl, acl.rt, acl.util
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from acl_runtime.process import process
-from acl_runtime.pyacl.modules import NAME, PyAcl
+
+if TYPE_CHECKING:
+    from acl_runtime.pyacl.modules import PyAcl
 
 __all__ = ["install", "installed", "uninstall"]
+NAME: Final = "acl"
 OTHER: Final = "the two must not mix, as a pointer of one is invalid in the other"
 
 
 def install() -> ModuleType:
     """Install the emulator's pyACL as `acl`, and return the module. RuntimeError if a real `acl` is installed or
     imported."""
-    pyacl = process.own(PyAcl)
+    pyacl = _pyacl()
     imported = sys.modules.get(NAME)
     if imported is None:
         spec = PathFinder.find_spec(NAME)
@@ -59,7 +64,7 @@ def install() -> ModuleType:
 
 def uninstall() -> None:
     """Undo `install`: `import acl` fails as before. Modules that have imported `acl` keep it."""
-    pyacl = process.own(PyAcl)
+    pyacl = _pyacl()
     for name, module in pyacl.modules.items():
         if sys.modules.get(name) is module:
             del sys.modules[name]
@@ -79,9 +84,16 @@ def installed() -> Generator[ModuleType]:
             uninstall()
 
 
+def _pyacl() -> PyAcl:
+    """The modules of this process. To make them, all functions are created."""
+    from acl_runtime.pyacl.modules import PyAcl
+
+    return process.own(PyAcl)
+
+
 def __getattr__(name: str) -> Any:
-    return getattr(process.own(PyAcl).modules[NAME], name)
+    return getattr(_pyacl().modules[NAME], name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in dir(process.own(PyAcl).modules[NAME]) if not name.startswith("__"))})
+    return sorted({*__all__, *(name for name in dir(_pyacl().modules[NAME]) if not name.startswith("__"))})

@@ -5,6 +5,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
+from acl_runtime.pyacl import NAME
 from acl_runtime.pyacl.functions import function
 from acl_runtime.pyacl.gears import get_input_dynamic_dims
 from acl_runtime.pyacl.names import python_name, why_absent, wrapped
@@ -18,7 +19,6 @@ from acl_runtime.pyacl.util import (
     ptr_to_numpy,
 )
 
-NAME: Final = "acl"
 PARTS: Final = ("rt", "op", "mdl", "util")
 UTIL: Final = (bytes_to_ptr, numpy_contiguous_to_ptr, numpy_to_ptr, ptr_to_bytes, ptr_to_numpy)
 BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {

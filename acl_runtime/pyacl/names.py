@@ -1,12 +1,16 @@
 """Names in pyACL: of the C functions that it wraps, and of functions that the emulator lacks."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import acl_runtime
-from acl_runtime.abi.function import CFunction
 from acl_runtime.generated_index import HOMES
+
+if TYPE_CHECKING:
+    from acl_runtime.abi.function import CFunction
 
 RUNTIME: Final = (
     "acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h", "acl/acl_mdl.h",
@@ -66,8 +70,14 @@ class Absence(NamedTuple):
     """the name of the function in pyACL, if it is another one"""
 
 
-def absence(name: str) -> Absence | None:
-    """Facts about a name that `acl` lacks; None for a function that it has. `name` is without `acl.`."""
+def c_names() -> dict[str, str]:
+    """The name in C of each function that pyACL wraps, by its name there without `acl.`."""
+    return {python_name(function.c): function.c.name for function in wrapped()}
+
+
+def absence(name: str, c_names: Callable[[], Mapping[str, str]] = c_names) -> Absence | None:
+    """Facts about a name that `acl` lacks; None for a function that it has. `name` is without `acl.`. `c_names` returns
+    the names of the functions: the default creates the functions."""
     for subject, names in ABSENT.items():
         if any(name == absent or name.startswith(f"{absent}.") for absent in names.split()):
             return Absence(subject=subject)
@@ -75,7 +85,7 @@ def absence(name: str) -> Absence | None:
     if last.startswith("ACL_"):
         constant = getattr(acl_runtime, last, None)
         return Absence(definition=f"{last} = {int(constant) if isinstance(constant, int) else UNKNOWN}")
-    by_python = {python_name(function.c): function.c.name for function in wrapped()}
+    by_python = c_names()
     if name in by_python or any(each.startswith(f"{name}.") for each in by_python):
         return None
     # a function of another module, or the spelling of C, with or without its prefix

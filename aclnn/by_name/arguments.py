@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array, Shape, bits, format_name, numpy_dtype
+from acl_runtime.headers.dtype_names import bits, format_name
+from acl_runtime.headers.dtypes import Array, Shape, numpy_dtype
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_GE_FAILURE

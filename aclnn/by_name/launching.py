@@ -11,7 +11,8 @@ from functools import partial
 import numpy as np
 
 from acl_runtime.errors import AclError, DeviceFault
-from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.machine import Machine

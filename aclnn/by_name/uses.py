@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Shape, dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import Shape
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.by_name.call import Named

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from functools import cache
 from os import listdir
 from os.path import dirname, join
-from typing import Final
+from typing import Any, Final
 
 DATA: Final = join(dirname(__file__), "data")
 SUFFIX: Final = ".jsonl"
 START: Final = b'{"name":"'
 """the first bytes of each line of a data file"""
 SINGLE: Final = b'"phases":1'
+PRODUCTS: Final = b'"products":'
 
 
 @cache
@@ -39,3 +40,12 @@ def names() -> tuple[str, ...]:
 def single_phase() -> frozenset[str]:
     """The names of the functions that have no second phase."""
     return frozenset(name for name, (_, line) in lines().items() if SINGLE in line)
+
+
+def products(name: str) -> Mapping[str, Any]:
+    """The support of a function on each product, without reading its other facts."""
+    import json  # late, as in `facts`
+
+    line = lines()[name][1]
+    begin = line.index(PRODUCTS) + len(PRODUCTS)
+    return json.loads(line[begin : line.index(b"}", begin) + 1])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.headers.dtype_names import numpy_name
 from acl_runtime.headers.enums import aclDataType
 from aclnn.catalogue.facts import Facts, facts
 
@@ -36,4 +36,4 @@ def _of_communication(described: Facts) -> Iterator[str]:
 
 def _without_numbers(dtypes: tuple[aclDataType, ...] | None) -> bool:
     """True if no data type of these has a numpy type. INT4 is packed into bytes, so it needs none."""
-    return bool(dtypes) and all(each != aclDataType.ACL_INT4 and numpy_dtype(each) is None for each in dtypes or ())
+    return bool(dtypes) and all(each != aclDataType.ACL_INT4 and numpy_name(each) is None for each in dtypes or ())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.dtype_names import bits
 from acl_runtime.machine.current import current
 from acl_runtime.memory.layout import Layout, overlaps, self_overlaps
 from acl_runtime.memory.private_formats import Padded, Stored

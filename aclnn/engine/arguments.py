@@ -8,7 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Shape, dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import Shape
 from acl_runtime.objects.handle_table import Scalar, Tensor
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Op

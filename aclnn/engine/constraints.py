@@ -8,7 +8,7 @@ own words where these are known), the parameter, its value, and the allowed valu
 from collections.abc import Callable
 from typing import Any, Final
 
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import Series, Soc

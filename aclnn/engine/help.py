@@ -1,7 +1,7 @@
 """Help texts of an operator's two functions, and the reasons of each status that they return.
 
-A text lists the reasons of a status with the phrases `ONE_OF` and `ITEM`. `aclnn explain` and the pages find the
-reasons by these phrases.
+A text lists the reasons of a status with the phrases `ONE_OF` and `ITEM`, by which `acl_runtime.text.reasons` finds
+them.
 """
 
 from collections.abc import Iterator
@@ -18,19 +18,16 @@ from acl_runtime.headers.statuses import (
     name_of,
 )
 from acl_runtime.objects.executor_life import Family
+from acl_runtime.text import ITEM, ONE_OF
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, When
 from aclnn.engine.parameters import Elements, ObjectParam, Param
 from aclnn.engine.words.lacking import lacking
 
-ONE_OF: Final = "one of"
-"""the phrase before several reasons, each of which is an `ITEM`"""
 PRODUCT: Final = "the product does not support the operator"
 """the reason of the status on such a product"""
 NO_FORMULA: Final = "the arguments are right, but this emulator has no formula for the function"
 """the reason of 561003 of a function without a second phase"""
-ITEM: Final = "        - "
-"""prefix of a line with a reason"""
 NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 

@@ -22,7 +22,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
-from acl_runtime.headers.dtypes import Array, Shape, dtype_name, numpy_dtype
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import Array, Shape, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.machine.current import current
 from acl_runtime.machine.own_kernels import Kernels

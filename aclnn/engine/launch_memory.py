@@ -5,7 +5,7 @@ from math import prod
 from typing import TypeAlias
 
 from acl_runtime.errors import Past
-from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.dtype_names import bits
 from acl_runtime.machine.current import current
 from acl_runtime.machine.missed import FREED_WORKSPACE, missed
 from acl_runtime.memory.copies import check_mapped

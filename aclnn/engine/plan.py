@@ -13,7 +13,8 @@ import numpy as np
 
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array, bits, numpy_dtype
+from acl_runtime.headers.dtype_names import bits
+from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR

@@ -10,7 +10,8 @@ from math import prod
 from typing import Any, NamedTuple
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import bits, dtype_name, nbytes, numpy_dtype
+from acl_runtime.headers.dtype_names import bits, dtype_name
+from acl_runtime.headers.dtypes import nbytes, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.private_formats import Padded, Stored
 from acl_runtime.memory.ranges import Use

@@ -3,20 +3,25 @@
 There are 2,400 functions. Creating one takes a millisecond, so a mapping creates a function at its first use.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import acl_runtime
 import aclnn
-from acl_runtime.abi.function import CFunction
 from acl_runtime.on_demand import LazyFunction
 from aclnn.catalogue import evidence
 from aclnn.catalogue.evidence import Level
 from aclnn.catalogue.index import lines, names, single_phase
-from aclnn.engine.declaration import Op
 from aclnn.ops import EXACT, homes
+
+if TYPE_CHECKING:  # the names are listed without them
+    from acl_runtime.abi.function import CFunction
+    from aclnn.engine.declaration import Op
 
 T = TypeVar("T")
 
@@ -39,7 +44,7 @@ class MadeOnUse(Mapping[str, T], Generic[T]):
     def __len__(self) -> int:
         return len(self._makers)
 
-    def __or__(self, other: "MadeOnUse[T]") -> "MadeOnUse[T]":
+    def __or__(self, other: MadeOnUse[T]) -> MadeOnUse[T]:
         return MadeOnUse({**self._makers, **other._makers})
 
 
@@ -54,7 +59,18 @@ def functions(module: ModuleType) -> MadeOnUse[CFunction]:
 
 
 def _is_function(value: object) -> bool:
+    from acl_runtime.abi.function import CFunction
+
     return type(value) is LazyFunction or isinstance(getattr(value, "c", None), CFunction)
+
+
+@cache
+def all_functions(modules: tuple[ModuleType, ...] = ()) -> Mapping[str, CFunction]:
+    """The C functions of both packages and of modules of the user."""
+    by_name = functions(acl_runtime) | functions(aclnn)
+    for module in modules:
+        by_name |= functions(module)
+    return by_name
 
 
 def operators(modules: Iterable[ModuleType] = ()) -> MadeOnUse[type[Op]]:
@@ -70,6 +86,8 @@ def _documented() -> MadeOnUse[type[Op]]:
 
 def own_operators(modules: Iterable[ModuleType]) -> MadeOnUse[type[Op]]:
     """The operators in modules of the user, by their C names."""
+    from aclnn.engine.declaration import Op
+
     values = [value for module in modules for value in exported(module).values() if type(value) is not LazyFunction]
     classes = [op for value in values if isinstance(op := getattr(value, "op", None), type) and issubclass(op, Op)]
     return MadeOnUse({op.c_name(): lambda op=op: op for op in classes})

@@ -8,13 +8,13 @@ python -m aclnn.render            writes docs/ops/*.md, docs/families/*.md, docs
                                   docs/mistake.svg, the table of the READMEs,
                                   acl_runtime/__init__.pyi, aclnn/__init__.pyi, aclnn/stubs/*.pyi,
                                   acl_runtime/generated_index.py, aclnn/ops/generated_index.py,
-                                  aclnn/tools/command/subjects/generated_returns.py and generated_mentions.py
+                                  aclnn/tools/command/help_index/generated_*.txt
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 
 Both list the texts that have no Chinese translation yet.
 """
 
-from aclnn.tools import index, returns
+from aclnn.tools import help_files, index
 from aclnn.tools.pages import (
     absent,
     families,
@@ -37,7 +37,7 @@ def files() -> Files:
     stubs = {"acl_runtime/__init__.pyi": runtime_stub, **operator_stubs()}
     return {
         **index.files(),
-        **returns.files(),
+        **help_files.files(),
         **operators.files(),
         **findings.files(),
         **mistakes.files(),

@@ -9,7 +9,8 @@ from zlib import crc32
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import dtype_name, numpy_dtype
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import numpy_dtype
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
 from tests.derived.data_types import listed, with_dtype

@@ -110,3 +110,26 @@ def test_a_failure_is_planned_for_a_function_that_is_not_imported_yet(
     planned: str, judge: Callable[[set[str]], bool]
 ) -> None:
     assert judge(loaded_by(PLANNED.format(planned)))
+
+
+EXPLAINED = (
+    "aclnnAdd", "ACL_INT32", "acl.rt.malloc", "aclrtMalloc", "161002", "mem-leaked", "Ascend310B4",
+    "module 'acl.rt' has no attribute 'mallocc'", "call aclnnMoeDistributeDispatchV4 failed, error code is 561000",
+    "NPU out of memory. Tried to allocate 22.00 MiB", "EZ3003: No supported Ops kernel and engine are found",
+    "undefined reference to `aclInit'",
+)  # fmt: skip
+EXPLAINS = """
+from aclnn.__main__ import main
+out, sys.stdout = sys.stdout, sys.stderr
+assert main(["explain", {!r}]) == 0
+sys.stdout = out
+"""
+
+
+@pytest.mark.parametrize("question", EXPLAINED)
+def test_an_explanation_creates_no_function(question: str) -> None:
+    """`aclnn explain` reads files that `python -m aclnn.render` makes. To import numpy takes longer than to answer."""
+    loaded = loaded_by(EXPLAINS.format(question))
+    assert not loaded & {"numpy", "ml_dtypes", "acl_runtime.boundary", "aclnn.op"}
+    packages = ("acl_runtime.abi", "acl_runtime.api", "acl_runtime.machine", "aclnn.engine", "aclnn.ops.")
+    assert [name for name in sorted(loaded) if name.startswith(packages)] == ["aclnn.ops.generated_index"]

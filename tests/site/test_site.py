@@ -19,8 +19,7 @@ from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.version import __version__
 from aclnn.catalogue.index import names, single_phase
 from aclnn.ops import EXACT, FIRST, homes
-from aclnn.tools.command.explained_names import all_functions
-from aclnn.tools.exports import categories
+from aclnn.tools.exports import all_functions, categories
 from aclnn.tools.pages import margin, operator_findings
 from aclnn.tools.pages.functions import watched
 from tests.site.conftest import Page

@@ -15,7 +15,8 @@ from acl_runtime.api.memory.buffers import load
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
-from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType, aclrtRandomNumFuncType
 from acl_runtime.headers.structs import aclrtRandomNumTaskInfo, aclrtRandomParaInfo
 from acl_runtime.machine.current import current

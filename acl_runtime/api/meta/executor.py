@@ -8,7 +8,7 @@ from acl_runtime.abi.pointers import Address
 from acl_runtime.api.meta.objects import dead, lookup
 from acl_runtime.boundary import acl_api, also_named
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.dtype_names import bits
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID
 from acl_runtime.machine.current import current

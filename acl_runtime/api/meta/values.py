@@ -6,7 +6,8 @@ from acl_runtime.api.meta.objects import destroy, destroy_list, lookup, take, va
 from acl_runtime.api.refusals import null_object
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import dtype_name, nbytes
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import nbytes
 from acl_runtime.headers.handles import (
     aclBoolArray,
     aclFloatArray,

@@ -7,7 +7,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.boundary import acl_api
-from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.dtype_names import bits
 from acl_runtime.headers.enums import aclDataType as T
 
 HEADER: Final = "acl/acl_base_rt.h"

@@ -11,7 +11,8 @@ from acl_runtime.abi.pointers import Address
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import check_product, invalid, lacking, null, out_of_range
 from acl_runtime.boundary import acl_api
-from acl_runtime.headers.dtypes import dtype_name, numpy_dtype
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.headers.enums import aclDataType, aclmdlRITaskType, aclrtReduceKind
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine

@@ -6,7 +6,7 @@ from typing import Final
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import ACCESSES
 from acl_runtime.errors import Finding, Past
-from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.dtype_names import bits
 from acl_runtime.headers.enums import aclrtMemcpyKind
 from acl_runtime.memory.copies import Kind, Side, kind_text
 from acl_runtime.streams.announcements import Listener

@@ -18,7 +18,8 @@ from acl_runtime.checks.races.accesses import ACCESSES, Access
 from acl_runtime.checks.races.races import FindingReporter
 from acl_runtime.checks.tables import Table
 from acl_runtime.errors import Past
-from acl_runtime.headers.dtypes import bits, dtype_name, numpy_dtype
+from acl_runtime.headers.dtype_names import bits, dtype_name
+from acl_runtime.headers.dtypes import numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.layout import Layout, overlaps

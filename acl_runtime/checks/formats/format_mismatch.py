@@ -19,7 +19,7 @@ from acl_runtime.checks.races.accesses import ACCESSES, Access
 from acl_runtime.checks.races.races import FindingReporter
 from acl_runtime.checks.tables import Table
 from acl_runtime.errors import Past
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.pinned import Pinned

@@ -10,7 +10,7 @@ from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.races.races import FindingReporter
 from acl_runtime.checks.tables import Changing, Table
 from acl_runtime.errors import Past
-from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.dtype_names import bits
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.intervals import Intervals
 from acl_runtime.memory.layout import Pattern, runs

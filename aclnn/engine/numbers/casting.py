@@ -9,7 +9,8 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.numbers.rounding import narrowed, widen

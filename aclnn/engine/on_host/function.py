@@ -20,13 +20,14 @@ from acl_runtime.boundary import expose
 from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR, ACLNN_SUCCESS, name_of
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.text import ITEM, ONE_OF
 from aclnn.catalogue.evidence import level
 from aclnn.catalogue.facts import facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.first_phase import dead_argument
 from aclnn.engine.from_facts import declare
-from aclnn.engine.help import ITEM, NO_FORMULA, ONE_OF, PRODUCT, formula
+from aclnn.engine.help import NO_FORMULA, PRODUCT, formula
 from aclnn.engine.op_errors import advise, refuse, unsupported
 from aclnn.engine.relation import Relation
 

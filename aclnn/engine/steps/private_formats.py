@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import Array, bits
+from acl_runtime.headers.dtype_names import bits
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType, aclFormat
 from acl_runtime.memory.private_formats import ROW_BITS, ROWS, Stored
 from acl_runtime.objects.handle_table import Tensor, row_major

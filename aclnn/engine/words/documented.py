@@ -1,6 +1,6 @@
 """Relations that follow from the facts of one parameter."""
 
-from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.dtype_names import format_name
 from aclnn.catalogue.facts import Parameter
 from aclnn.engine.arguments import Arguments, members
 from aclnn.engine.constraints import PRIVATE

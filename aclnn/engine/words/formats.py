@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.dtype_names import format_name
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.relation import Bad, Relation, all_of
 from aclnn.engine.words.values import demand

@@ -8,7 +8,7 @@ data type for which numpy and ml_dtypes have no numbers, such as HIFLOAT8.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.products import short_name

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Scalar, Tensor

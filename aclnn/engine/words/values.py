@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.dtype_names import format_name
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.arguments import Arguments

@@ -9,6 +9,8 @@ toolkit              write headers and libraries for C and C++
 
     explained_names  the names that `explain` can explain
     explained_forms  the text of the facts, by the kind of the name
+    help_index       the help of each function, from files that are made beforehand
+    declared         the same from the declarations, for modules of the user
     header_values    types and values of the C headers
     subjects         codes of error texts, words and lines of logs
     user_modules     imports modules of the user with further operators

@@ -12,23 +12,20 @@ from functools import cache, partial
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-import acl_runtime
 import acl_runtime.headers.statuses as statuses
 import acl_runtime.objects.support as support
-import aclnn
-from acl_runtime.abi.function import CFunction
 from acl_runtime.checks.catalogue import CATALOGUE, FindingKind
 from acl_runtime.headers.meanings import MEANINGS
 from acl_runtime.headers.remedies import FAMILIES, remedy
 from acl_runtime.objects.soc import Series
-from aclnn.engine.declaration import Op
-from aclnn.engine.help import ITEM, ONE_OF, conditions
+from acl_runtime.text import reasons as separated
+from aclnn.catalogue.index import names as documented
+from aclnn.catalogue.index import single_phase
 from aclnn.ops import FIRST
 from aclnn.tools.command import header_values, ops, products, variables
+from aclnn.tools.command.help_index import Described, described, listed
 from aclnn.tools.command.scan import Vocabulary, scan
 from aclnn.tools.command.subjects import codes, communication, pyacl_names, topics
-from aclnn.tools.command.subjects.generated_returns import RETURNS
-from aclnn.tools.exports import functions, operators
 
 MOST_SIMILAR: Final = 5
 """maximum number of similar names that are proposed"""
@@ -66,12 +63,29 @@ class Meant(NamedTuple):
 
 
 @cache
-def all_functions(modules: Modules = ()) -> Mapping[str, CFunction]:
-    """The C functions of both packages and of modules of the user."""
-    by_name = functions(acl_runtime) | functions(aclnn)
-    for module in modules:
-        by_name |= functions(module)
-    return by_name
+def own_functions(modules: Modules) -> Mapping[str, Callable[[], Described]]:
+    """A function for each function in modules of the user that returns its description."""
+    if not modules:
+        return {}
+    from aclnn.tools.command.declared import functions  # late: it imports what makes operators
+
+    return functions(modules)
+
+
+@cache
+def own_operators(modules: Modules) -> Mapping[str, Callable[[], Facts]]:
+    """A function for each operator in modules of the user that returns the facts of `aclnn ops`."""
+    if not modules:
+        return {}
+    from aclnn.tools.command.declared import operators  # late, as above
+
+    return operators(modules)
+
+
+def describe(name: str, modules: Modules = ()) -> Described:
+    """The description of a function, also of one in modules of the user."""
+    own = own_functions(modules)
+    return own[name]() if name in own else described(name)
 
 
 @cache
@@ -79,13 +93,12 @@ def subjects(modules: Modules = (), most: int | None = None) -> dict[str, Callab
     """A function for each name that returns its facts. The name of a second phase leads to the facts of the operator,
     which contain those of both phases. `most`: see `header_values.subjects`."""
     by_name: dict[str, Callable[[], Facts]] = {}
-    c_functions, declared = all_functions(modules), operators(modules)
-    by_name |= {name: lambda name=name: function(c_functions[name]) for name in c_functions}
-    by_name |= {name: lambda name=name: operator(declared[name], c_functions) for name in declared}
+    own, two_phase = own_functions(modules), [name for name in documented() if name not in single_phase()]
+    by_name |= {name: lambda name=name: function(describe(name, modules)) for name in [*listed(), *own]}
+    by_name |= {name: partial(operator, name, modules) for name in [*two_phase, *own_operators(modules)]}
     by_name |= {name: partial(status, getattr(statuses, name), modules) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
     by_name |= codes.subjects() | communication.subjects() | products.subjects() | variables.subjects()
-    own = {name: declared for module in modules for name, declared in functions(module).items()}
     by_name |= header_values.subjects(own, partial(ops.each_of, modules), None if modules else most)
     return by_name | topics.subjects()
 
@@ -247,11 +260,10 @@ def _folded(name: str) -> str:
 def status(value: int, modules: Modules = (), most: int | None = None) -> Facts:
     """A status: its number, names and meaning, what to do, and the functions that return it with their reasons.
 
-    To read the reasons, all these functions are created, which takes seconds for a status of all operators. `most`:
-    the reasons are left out if more functions return the status; None: never.
+    `most`: the reasons are left out if more functions return the status; None: never.
     """
     names = _returning(modules).get(value, ())
-    listed = most is None or len(names) <= most
+    whole = most is None or len(names) <= most
     return {
         "kind": "status",
         "value": value,
@@ -260,7 +272,7 @@ def status(value: int, modules: Modules = (), most: int | None = None) -> Facts:
         "meaning": MEANINGS[value],
         "what_to_do": remedy(value),
         "returned_by": [
-            {"function": name, "reasons": reasons_of(name, value, modules) if listed else []} for name in names
+            {"function": name, "reasons": reasons_of(name, value, modules) if whole else []} for name in names
         ],
     }
 
@@ -269,8 +281,12 @@ def status(value: int, modules: Modules = (), most: int | None = None) -> Facts:
 def _returning(modules: Modules) -> Mapping[int, list[str]]:
     """The functions that return each status. Success is left out, because every function returns it."""
     by_status: defaultdict[int, list[str]] = defaultdict(list)
-    own = {name: declared.statuses for module in modules for name, declared in functions(module).items()}
-    for name, values in (RETURNS | own).items():
+    own = {
+        name: tuple(dict.fromkeys(status for status, _ in make().reasons if status))
+        for name, make in own_functions(modules).items()
+    }
+    returns = {name: each.statuses for name, each in listed().items()} | own
+    for name, values in returns.items():
         for value in values:
             by_status[value].append(name)
     return dict(by_status)
@@ -278,43 +294,37 @@ def _returning(modules: Modules) -> Mapping[int, list[str]]:
 
 def reasons_of(function: str, value: int, modules: Modules = ()) -> list[str]:
     """The reasons for which a function returns a status."""
-    reasons = all_functions(modules)[function].reasons
-    return [reason for status, text in reasons if status == value for reason in _split(text)]
+    reasons = describe(function, modules).reasons
+    return [reason for status, text in reasons if status == value for reason in separated(text)]
 
 
 def checks_of(function: str) -> frozenset[str]:
     """The reasons of a first phase that come from the checks of its operator; empty for another function."""
-    op = operators().get(function.removesuffix(FIRST))
-    return frozenset(conditions(op)) if op is not None and function.endswith(FIRST) else frozenset()
+    return described(function).checks if function in listed() else frozenset()
 
 
-def _split(text: str) -> list[str]:
-    """The separate reasons in the text of a status; after `ONE_OF` the text is a list."""
-    first, *others = [" ".join(part.split()) for part in text.split(f"\n{ITEM}")]
-    return others if others and first == ONE_OF else [first, *others]
-
-
-def function(declared: CFunction) -> Facts:
+def function(about: Described) -> Facts:
     """The help text of a function, and its statuses in a form for programs."""
     return {
         "kind": "function",
-        "name": declared.name,
-        "header": declared.header,
-        "help": declared.help,
+        "name": about.name,
+        "header": about.header,
+        "help": about.help,
         "statuses": [
-            {"value": value, "name": statuses.name_of(value), "reasons": _split(text)}
-            for value, text in declared.reasons
+            {"value": value, "name": statuses.name_of(value), "reasons": separated(text)}
+            for value, text in about.reasons
         ],
-        "products": {series.name: support.answer(declared.name, series).text for series in Series}
-        if declared.products
+        "products": {series.name: support.answer(about.name, series).text for series in Series}
+        if about.products
         else None,
     }
 
 
-def operator(declaration: type[Op], functions: Mapping[str, CFunction]) -> Facts:
+def operator(name: str, modules: Modules = ()) -> Facts:
     """An operator: its products and data types, and its two functions."""
-    pair = [function(functions[name]) for name in (f"{declaration.c_name()}GetWorkspaceSize", declaration.c_name())]
-    return {"kind": "operator", **ops.of(declaration), "functions": pair}
+    own = own_operators(modules)
+    pair = [function(describe(each, modules)) for each in (f"{name}{FIRST}", name)]
+    return {"kind": "operator", **(own[name]() if name in own else ops.of_documented(name)), "functions": pair}
 
 
 def finding(check: FindingKind) -> Facts:

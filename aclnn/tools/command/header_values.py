@@ -11,12 +11,11 @@ from typing import Any, Final
 import acl_runtime.headers.enums as enums
 import acl_runtime.headers.handles as handles
 import acl_runtime.headers.structs as structs
-from acl_runtime.abi.function import CFunction
-from acl_runtime.headers.dtypes import bits, dtype_name, numpy_dtype
-from aclnn.tools.command.subjects.generated_mentions import MENTIONS, OPERATORS
+from acl_runtime.headers.dtype_names import bits, dtype_name, numpy_name
+from aclnn.tools.command.help_index import Described, listed, operators_of
 
 Facts = dict[str, Any]
-Functions = Mapping[str, CFunction]
+Functions = Mapping[str, Callable[[], Described]]
 Operators = Callable[[], Iterable[Facts]]
 KINDS: Final = {IntEnum: "an enum", handles.Handle: "an opaque handle", ctypes.Structure: "a struct",
                 ctypes.Union: "a union"}  # fmt: skip
@@ -45,10 +44,10 @@ def aliases() -> dict[str, str]:
     """The names of data types in error texts, in `aclnn ops` and in numpy, each with the name in the header."""
     by_dtype: dict[str, str] = {}
     for member in enums.aclDataType:
-        printed, dtype = dtype_name(member), numpy_dtype(member)
+        printed, in_numpy = dtype_name(member), numpy_name(member)
         by_dtype |= {printed: member.name, printed.removeprefix("DT_"): member.name}
-        if dtype is not None:
-            by_dtype[dtype.name] = member.name
+        if in_numpy is not None:
+            by_dtype[in_numpy] = member.name
     return by_dtype
 
 
@@ -85,8 +84,8 @@ def mentioning(name: str, own: Functions) -> list[str]:
     """The functions whose help mentions a type or a value."""
     named = {name}
     return [
-        *(function for function, names in MENTIONS.items() if name in names.split()),
-        *(function for function, declared in own.items() if mentioned(declared.help, named)),
+        *(function for function, each in listed().items() if name in each.mentions.split()),
+        *(function for function, describe in own.items() if mentioned(describe().help, named)),
     ]
 
 
@@ -96,12 +95,12 @@ def mentioned(text: str, names: Container[str]) -> list[str]:
 
 
 def _data_type(data_type: enums.aclDataType, operators: Operators, most: int | None) -> Facts:
-    dtype, printed = numpy_dtype(data_type), dtype_name(data_type)
+    printed = dtype_name(data_type)
     supporting = ((op["name"], tensors) for op in operators() if (tensors := tensors_of(printed, op["data_types"])))
-    listed = dict(islice(supporting, most))
+    shown = dict(islice(supporting, most))
     return {
-        "printed": printed, "bits": bits(data_type), "numpy": None if dtype is None else dtype.name,
-        "count": len(listed) if most is None else OPERATORS[printed], "operators": listed,
+        "printed": printed, "bits": bits(data_type), "numpy": numpy_name(data_type),
+        "count": len(shown) if most is None else operators_of()[printed], "operators": shown,
     }  # fmt: skip
 
 

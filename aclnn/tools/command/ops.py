@@ -5,27 +5,24 @@ level, and its data types by product. `--json` prints the facts of each function
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.objects.soc import SOCS, Series, chips
 from aclnn.catalogue.evidence import LEVELS, Level
+from aclnn.catalogue.facts import Facts
 from aclnn.catalogue.facts import facts as catalogue
-from aclnn.catalogue.index import names, single_phase
+from aclnn.catalogue.index import names
 from aclnn.catalogue.products import SERIES, Support, short_name
-from aclnn.engine.declaration import Op
-from aclnn.engine.help import formula, plain
-from aclnn.engine.parameters import ANY, Elements
-from aclnn.engine.plan import has_numbers
-from aclnn.engine.words.lacking import lacking
-from aclnn.ops import EXACT, doc, homes, traits
+from aclnn.ops import FIRST
 from aclnn.tools.command import header_values, products
+from aclnn.tools.command.help_index import described
 from aclnn.tools.command.text import EMPTY, table, translator, wrapped
-from aclnn.tools.exports import categories, has_kernel, level, operators, own_operators
+from aclnn.tools.exports import categories, has_kernel, level
 
 OWN: Final = "own"
 """the category of operators that the user declares"""
@@ -88,87 +85,59 @@ def facts(modules: Iterable[ModuleType] = (), chosen: Filter | None = None) -> l
 
 def each_of(modules: Iterable[ModuleType] = ()) -> Iterator[dict[str, Any]]:
     """The facts of each function, made one after the other. An operator of the user replaces the documented one."""
-    own = own_operators(modules)
-    yield from (of(own[name]) if name in own else of_documented(name) for name in names())
-    yield from (of(op) for name, op in own.items() if name not in names())
+    own: dict[str, Callable[[], dict[str, Any]]] = {}
+    if modules := tuple(modules):
+        from aclnn.tools.command.declared import operators  # late: it imports what makes operators
 
-
-def of(op: type[Op]) -> dict[str, Any]:
-    """Name, category, level, formula and header; the calls that are not computed; the products that compute the
-    operator, and the support of each product; the data types of each tensor and tensor list, empty where the document
-    lists none."""
-    name, its_level = op.c_name(), op.level()
-    return {
-        "name": name,
-        "category": OWN if its_level == "own" else catalogue(name).category,
-        "level": its_level,
-        "levels": {series.name: op.level(series) for series in op.series},
-        "kernel": op.has_kernel,
-        "lacking": lacking(op),
-        "formula": formula(op).partition("\n\n")[0].split("\n"),
-        "header": op.header,
-        "products": {series.name: series in op.series for series in Series},
-        "support": {series.name: _support(op, series) for series in Series},
-        "data_types": {
-            series.name: {
-                param.printed: [] if param.dtypes is ANY else [_plain(dtype) for dtype in param.dtypes.on(series)]
-                for param in op.params
-                if isinstance(param, Elements)
-            }
-            for series in op.series
-        },
-    }
-
-
-def _support(op: type[Op], series: Series) -> str:
-    """The support that the catalogue has; for an operator of the user, documented or refused."""
-    if op.level() != "own":
-        return catalogue(op.c_name()).support(series).value
-    return (Support.DOCUMENTED if series in op.series else Support.REFUSED).value
-
-
-def _plain(dtype: int) -> str:
-    return dtype_name(dtype).removeprefix("DT_")
+        own = operators(modules)
+    yield from (own[name]() if name in own else of_documented(name) for name in names())
+    yield from (make() for name, make in own.items() if name not in names())
 
 
 @cache
 def of_documented(name: str) -> dict[str, Any]:
-    """The facts of a documented function, as from `of`, but from the catalogue, without creating the function. A
-    function without a second phase has no levels by product."""
-    if name in EXACT:
-        return of(operators()[name])
-    described, its_level = catalogue(name), level(name)
-    on = [series for series in Series if described.support(series).computes]
-    tensors = [param for param in described.params if param.is_tensor]
+    """The facts of a documented function, from the catalogue and the index of help texts: the function is not created.
+
+    Name, category, level, formula and header; the calls that are not computed; the products that compute the function,
+    and the support of each product; the data types of each tensor and tensor list, empty where the document lists none.
+    A function without a second phase has no levels by product."""
+    about = described(name)
+    if about.facts is not None:
+        return {**about.facts}
+    documented, its_level = catalogue(name), level(name)
+    on = _computing(documented)
+    first = about if documented.phases == 1 else described(f"{name}{FIRST}")
     return {
         "name": name,
-        "category": described.category,
+        "category": documented.category,
         "level": its_level,
-        **({} if described.phases == 1 else {"levels": {series.name: its_level for series in on}}),
+        **({} if documented.phases == 1 else {"levels": {series.name: its_level for series in on}}),
         "kernel": has_kernel(name),
-        "lacking": lacking(operators()[name]) if _may_lack(name) else [],
-        "formula": plain(doc(name)).partition("\n\n")[0].split("\n"),
-        "header": described.header,
+        "lacking": [*about.lacking],
+        "formula": first.help.split("\n\n")[1].split("\n"),
+        "header": documented.header,
         "products": {series.name: series in on for series in Series},
-        "support": {series.name: described.support(series).value for series in Series},
-        "data_types": {
-            series.name: {
-                tensor.name: [_plain(dtype) for dtype in tensor.dtypes_on(series) or ()] for tensor in tensors
-            }
-            for series in on
-        },
+        "support": {series.name: documented.support(series).value for series in Series},
+        "data_types": documented_types(documented),
     }
 
 
-def _may_lack(name: str) -> bool:
-    """True if a function with a formula may lack some calls. Other functions need not be created to find them."""
-    if name not in homes() or name in single_phase():
-        return False
-    lists = [param.dtypes or () for param in catalogue(name).params]
-    lists += [dtypes.on(series) for trait in traits(name) for dtypes in trait.dtypes for series in Series]
-    return any(trait.lacks for trait in traits(name)) or not all(
-        has_numbers(dtype) for dtypes in lists for dtype in dtypes
-    )
+def documented_types(documented: Facts) -> dict[str, dict[str, list[str]]]:
+    """The data types of each tensor and tensor list of a documented function, by product."""
+    tensors = [param for param in documented.params if param.is_tensor]
+    return {
+        series.name: {tensor.name: [plain(dtype) for dtype in tensor.dtypes_on(series) or ()] for tensor in tensors}
+        for series in _computing(documented)
+    }
+
+
+def _computing(documented: Facts) -> list[Series]:
+    return [series for series in Series if documented.support(series).computes]
+
+
+def plain(dtype: int) -> str:
+    """The name of a data type without DT_."""
+    return dtype_name(dtype).removeprefix("DT_")
 
 
 def text(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:

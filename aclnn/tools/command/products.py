@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any, Final
 
 from acl_runtime.objects.soc import FAMILIES, SOCS, Series
-from aclnn.catalogue.facts import facts
-from aclnn.ops import EXACT
-from aclnn.tools.exports import operators
+from aclnn.catalogue.index import names, products, single_phase
+from aclnn.catalogue.products import Support, short_name
 
 Facts = dict[str, Any]
 SPOKEN: Final = {
@@ -78,9 +77,5 @@ def series(product_series: Series) -> Facts:
 
 
 def _operators(product_series: Series) -> list[str]:
-    exact = {name for name in EXACT if product_series in operators()[name].series}
-    return [
-        name
-        for name in operators()
-        if name in exact or (name not in EXACT and facts(name).support(product_series).computes)
-    ]
+    key = short_name(product_series)
+    return [name for name in names() if name not in single_phase() and Support(products(name)[key]).computes]

@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import Final
 
 import aclnn
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.evidence import LEVELS
 from aclnn.catalogue.facts import Parameter, facts

@@ -20,7 +20,8 @@ from acl_runtime.pyacl.names import python_name, wrapped
 from aclnn.catalogue.index import names
 from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command import explained_names
-from aclnn.tools.command.explained_names import all_functions
+from aclnn.tools.command.help_index import described
+from aclnn.tools.exports import all_functions
 from aclnn.tools.pages.examples import call, example
 from aclnn.tools.pages.markdown import ROOT, Files, table
 from aclnn.tools.pages.reference_links import FUNCTIONS, linked, reasons_text
@@ -169,7 +170,7 @@ def watched() -> dict[str, list[tuple[str, str, str]]]:
 def _returned(function: CFunction) -> list[tuple[str, str]]:
     """A row for each status, in the order of the help text."""
     reasons: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
-    for status in explained_names.function(function)["statuses"]:
+    for status in explained_names.function(described(function.name))["statuses"]:
         reasons[status["value"], status["name"]] += status["reasons"]
     return [(_status(value, name), reasons_text(of)) for (value, name), of in reasons.items()]
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import aclnn
 from acl_runtime.abi.function import CFunction
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_NULLPTR,

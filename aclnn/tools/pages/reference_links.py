@@ -15,7 +15,7 @@ from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.on_demand import C_PREFIXES
 from aclnn.catalogue.index import names
 from aclnn.ops import EXACT, FIRST
-from aclnn.tools.command.explained_names import all_functions
+from aclnn.tools.exports import all_functions
 from aclnn.tools.pages.categories import place
 from aclnn.tools.pages.markdown import plain
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from acl_runtime.headers import statuses
-from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.dtype_names import format_name
 from acl_runtime.headers.enums import aclDataType, aclFormat
 
 Judge = Callable[[Any], bool]

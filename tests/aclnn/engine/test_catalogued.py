@@ -13,7 +13,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.checks.report.at_exit import last_report
-from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series

@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from acl_runtime.pyacl.names import absence
+from aclnn.tools.command import help_index
+
 Facts = dict[str, Any]
 NAME: Final = re.compile(r"acl(?:\.[A-Za-z]\w*)+", re.ASCII)
 ERROR: Final = re.compile(
@@ -42,9 +45,7 @@ def facts(name: str, texts: Mapping[str, tuple[str, str]] = TEXTS, subjects: Map
     the absent parts."""
     if not NAME.fullmatch(name):
         return {}
-    from acl_runtime.pyacl.names import absence  # it makes the functions of pyACL, which no other answer needs
-
-    absent = absence(name.partition(".")[2])
+    absent = absence(name.partition(".")[2], help_index.pyacl_names)
     known = {} if absent is None else {fact: value for fact, value in absent._asdict().items() if value}
     fact = "there" if absent is None else next(iter(known), "none")
     if subjects and "subject" in known:

@@ -8,6 +8,8 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.headers.dtype_names import bits, numpy_name
+from acl_runtime.headers.dtypes import numpy_dtype
 
 SIZES = {
     "ACL_DT_UNDEFINED": 0, "ACL_FLOAT": 4, "ACL_FLOAT16": 2, "ACL_INT8": 1, "ACL_INT32": 4, "ACL_UINT8": 1,
@@ -91,3 +93,10 @@ def test_float_to_half_rounds_to_nearest_even(value: float, pattern: int) -> Non
 def test_patterns_are_cut_to_16_bits() -> None:
     """aclFloat16 is an unsigned 16-bit pattern."""
     assert aclFloat16ToFloat(0x13C00) == 1.0
+
+
+def test_the_sizes_of_types_are_those_of_numpy() -> None:
+    for member in aclDataType:
+        dtype = numpy_dtype(member)
+        assert (None if dtype is None else dtype.name) == numpy_name(member)
+        assert dtype is None or bits(member) == 8 * dtype.itemsize

@@ -21,14 +21,17 @@ from acl_runtime.headers.meanings import MEANINGS
 from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES, REMEDIES, SHARED, remedy
 from acl_runtime.objects.soc import SOCS, Series
+from acl_runtime.pyacl.names import c_names
+from acl_runtime.text import reasons as separated
 from aclnn.__main__ import COMMANDS, main, parser, split
 from aclnn.catalogue.index import names, single_phase
 from aclnn.ops.softmax_backward import SoftmaxBackward
-from aclnn.tools.command import doctor, explain, explained_forms, header_values, ops
-from aclnn.tools.command.explained_names import all_functions, subjects
+from aclnn.tools.command import declared, doctor, explain, explained_forms, header_values, ops
+from aclnn.tools.command.explained_names import subjects
+from aclnn.tools.command.help_index import described, listed, pyacl_names
 from aclnn.tools.command.text import refilled, table, wrapped
 from aclnn.tools.command.user_modules import modules
-from aclnn.tools.exports import categories, operators
+from aclnn.tools.exports import all_functions, categories, operators
 from tests.helpers.doc_blocks import own_operator
 from tests.helpers.places import ROOT
 
@@ -130,23 +133,37 @@ def test_ops_has_the_same_facts_as_json_and_as_text(capsys: Output) -> None:
     assert ops.text(facts) == printed(capsys, "ops").removesuffix("\n")
     declared_ops = operators()
     for op in facts:
-        declared = declared_ops.get(op["name"])
-        assert declared is None or {Series[name] for name, there in op["products"].items() if there} == set(
-            declared.series
+        declaration = declared_ops.get(op["name"])
+        assert declaration is None or {Series[name] for name, there in op["products"].items() if there} == set(
+            declaration.series
         )
 
 
 def test_the_catalogue_and_the_operators_give_the_same_facts() -> None:
     """`aclnn ops` reads the catalogue, and makes no operator."""
     for name, op in operators().items():
-        assert ops.of_documented(name) == ops.of(op)
+        assert ops.of_documented(name) == declared.of(op)
 
 
 def test_the_catalogue_and_the_functions_on_the_host_give_the_same_facts() -> None:
     for name in single_phase():
-        of, declared = ops.of_documented(name), getattr(aclnn, name)
-        assert of["formula"] == declared.c.doc.partition("\n\n")[0].split("\n")
-        assert (of["level"], of["header"]) == (declared.level, declared.c.header)
+        of, function = ops.of_documented(name), getattr(aclnn, name)
+        assert of["formula"] == function.c.doc.partition("\n\n")[0].split("\n")
+        assert (of["level"], of["header"]) == (function.level, function.c.header)
+
+
+def test_the_files_of_help_texts_and_the_declarations_give_the_same_facts() -> None:
+    assert listed().keys() == all_functions().keys()
+    for name, function in all_functions().items():
+        read, made = described(name), declared.described(name)
+        items = {reason for _, text in read.reasons for reason in separated(text)}
+        assert read.checks == made.checks & items, name
+        assert read.reasons == function.reasons, name
+        assert read._replace(checks=made.checks, lacking=[*read.lacking]) == made._replace(lacking=[*made.lacking])
+        assert listed()[name].statuses == tuple(sorted(function.statuses)), name
+    assert pyacl_names() == c_names()
+    with pytest.raises(LookupError):
+        described("aclrtMal")
 
 
 FILTERS = [
@@ -201,7 +218,7 @@ def test_a_function_without_a_kernel_says_so(capsys: Output) -> None:
 
 
 def test_the_table_of_an_operator_has_each_type_with_its_products() -> None:
-    rows = [line.split() for line in ops.by_type(ops.of(SoftmaxBackward))]
+    rows = [line.split() for line in ops.by_type(declared.of(SoftmaxBackward))]
     assert rows[1:] == [
         ["FLOAT", "yes", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
         ["FLOAT16", "yes", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
@@ -213,9 +230,9 @@ def test_every_data_type_of_every_tensor_is_in_the_table() -> None:
     for op in ops.facts():
         text = "\n".join(ops.by_type(op))
         for types in op["data_types"].values():
-            for tensor, listed in types.items():
+            for tensor, dtypes in types.items():
                 assert re.search(rf"\b{tensor}\b", text)
-                assert all(re.search(rf"^  {each} ", text, re.MULTILINE) for each in listed)
+                assert all(re.search(rf"^  {each} ", text, re.MULTILINE) for each in dtypes)
 
 
 # explain

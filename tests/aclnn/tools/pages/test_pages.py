@@ -12,10 +12,9 @@ import pytest
 from acl_runtime.abi.function import CFunction
 from acl_runtime.objects.support import SUPPORT
 from aclnn.catalogue.facts import facts as facts_of
-from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.command.explained_names import function as facts
+from aclnn.tools.exports import all_functions, has_kernel
 from aclnn.tools.exports import categories as by_category
-from aclnn.tools.exports import has_kernel
 from aclnn.tools.pages import categories, doc_site, functions, links, python
 from aclnn.tools.pages import statuses as status_pages
 from aclnn.tools.pages.markdown import plain

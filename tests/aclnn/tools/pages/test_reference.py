@@ -6,8 +6,7 @@ import ast
 
 import pytest
 
-from aclnn.tools.command.explained_names import all_functions
-from aclnn.tools.exports import operators
+from aclnn.tools.exports import all_functions, operators
 from aclnn.tools.pages import functions
 from aclnn.tools.pages.examples import LONGEST, call, example
 from aclnn.tools.pages.operators import computes, in_lines
