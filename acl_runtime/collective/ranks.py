@@ -125,6 +125,8 @@ class Communicator(Thing):
         """True if it was made of some ranks of another communicator"""
         self.numbers: dict[tuple[int, ...], int] = {}
         """how many operations it has called so far: of all ranks; and for each pair of ranks, sends and receives"""
+        self.known_memory: dict[object, object] = {}
+        """cache: the memory of earlier calls, by all that it depends on"""
         self.operations: list[Task] = []
         """the operations that the host may not know to be over"""
         self.latest: Request | None = None

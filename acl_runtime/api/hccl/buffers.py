@@ -8,22 +8,27 @@ from acl_runtime.api.hccl.checks import RUNTIME, refuse
 from acl_runtime.collective.buffers import RankMemory
 from acl_runtime.collective.mistakes import foreign
 from acl_runtime.collective.ranks import Communicator
+from acl_runtime.collective.requests import Request
 from acl_runtime.headers.hccl import HcclResult
 from acl_runtime.machine.current import current
+from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.copies import Kind, Side, kind_of, locate
 from acl_runtime.memory.device_memory import looks_like_device_address
+from acl_runtime.memory.located_ranges import CachedRanges, find
 from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.text import Text
 
 ALIGN: Final = Text("Start the buffers of a reduction at multiples of the size of an element.")
 """a hint"""
+MOST_KNOWN: Final = 64
+"""the most calls of a communicator whose memory is known"""
 
 
 class BufferBlocks(NamedTuple):
     """The blocks of an operation in a buffer."""
 
     pointer: Address
-    blocks: Sequence[tuple[int, int]]
+    blocks: tuple[tuple[int, int], ...]
     """displacements and counts, in elements"""
     parameter: str
 
@@ -40,7 +45,55 @@ class BufferBlocks(NamedTuple):
 
 def whole(pointer: Address, count: int, parameter: str) -> BufferBlocks:
     """A buffer that is one block."""
-    return BufferBlocks(pointer, [(0, count)], parameter)
+    return BufferBlocks(pointer, ((0, count),), parameter)
+
+
+class CallMemory(NamedTuple):
+    """The memory of a call of an operation."""
+
+    send: RankMemory | None
+    recv: RankMemory | None
+    ranges: tuple[Range, ...]
+    nbytes: int
+    """the greater number of bytes that it reads or writes"""
+    cached: CachedRanges | None = None
+    """its places in memory, for calls that repeat it; None if they have to be found again"""
+
+
+def call_memory(
+    communicator: Communicator, request: Request, send: BufferBlocks, recv: BufferBlocks, size: int
+) -> CallMemory:
+    """The memory of a call. A call that repeats another one uses what that one found, as long as the memory exists and
+    the call had no finding."""
+    machine, known = current(), communicator.known_memory
+    key = request.function, request.dtype, request.op, send.pointer.value, recv.pointer.value, send.blocks, recv.blocks
+    before = known.get(key)
+    if isinstance(before, CallMemory) and before.cached is not None and not machine.virtual.in_use:
+        if not any([piece.gone for piece in before.cached.pieces]):
+            return before
+    attempts = machine.findings.attempts
+    memory = _find_memory(communicator, request, send, recv, size)
+    if machine.findings.attempts == attempts and not machine.virtual.in_use:
+        places = [place for used in memory.ranges if (place := find(machine, used)) is not None]
+        if len(places) == len(memory.ranges) and all(type(place.piece) is Allocation for place in places):
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            known[key] = memory._replace(cached=CachedRanges(tuple(places)))
+    return memory
+
+
+def _find_memory(
+    communicator: Communicator, request: Request, send: BufferBlocks, recv: BufferBlocks, size: int
+) -> CallMemory:
+    """Find the memory of a call, and check it."""
+    into = memory_of(communicator, recv, size, write=True)
+    same = send.pointer.value == recv.pointer.value and send.blocks == recv.blocks
+    source = into if same else memory_of(communicator, send, size, write=False)
+    ranges = ranges_of(source, send, into, recv, size)
+    check_overlap(communicator.rank, ranges)
+    if request.op is not None:
+        check_aligned((source, into), size)
+    return CallMemory(source, into, ranges, size * max(send.total, recv.total))
 
 
 def memory_of(communicator: Communicator, layout: BufferBlocks, size: int, *, write: bool) -> RankMemory | None:

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acl_runtime.api.hccl.buffers import BufferBlocks, check_aligned, check_overlap, memory_of, ranges_of
+from acl_runtime.api.hccl.buffers import BufferBlocks, call_memory
 from acl_runtime.api.hccl.checks import RUNTIME, place, queue_of, size_of
 from acl_runtime.collective.mistakes import in_capture, two_streams
 from acl_runtime.collective.operation import Entry, Operation, Scope
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.collective.requests import Request
 from acl_runtime.machine.current import current
+from acl_runtime.memory.located_ranges import CachedRanges
 from acl_runtime.memory.ranges import Range
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.model.capture import capture_of
@@ -46,26 +47,28 @@ def group() -> Group | None:
 def queue(communicator: Communicator, number: int, request: Request, send: BufferBlocks, recv: BufferBlocks) -> None:
     """Find the memory of an operation of all ranks, and queue it in the stream of this number."""
     stream, size = queue_of(number, communicator), size_of(request.dtype or 0)
-    request.recv = memory_of(communicator, recv, size, write=True)
-    same = send.pointer.value == recv.pointer.value and send.blocks == recv.blocks
-    request.send = sender = request.recv if same else memory_of(communicator, send, size, write=False)
-    ranges = ranges_of(sender, send, request.recv, recv, size)
-    check_overlap(communicator.rank, ranges)
-    if request.op is not None:
-        check_aligned((sender, request.recv), size)
-    nbytes = size * max(send.total, recv.total)
-    launch(communicator, stream, [Entry((), communicator.rank, request)], ranges, nbytes)
+    memory = call_memory(communicator, request, send, recv, size)
+    request.send, request.recv = memory.send, memory.recv
+    items = [Entry((), communicator.rank, request)]
+    launch(communicator, stream, items, memory.ranges, memory.nbytes, memory.cached)
 
 
 def launch(
-    communicator: Communicator, stream: Stream, items: Sequence[Entry], ranges: tuple[Range, ...], nbytes: int
+    communicator: Communicator,
+    stream: Stream,
+    items: Sequence[Entry],
+    ranges: tuple[Range, ...],
+    nbytes: int,
+    cached: CachedRanges | None = None,
 ) -> None:
-    """Queue an operation. In a group it gets its place in the stream now, and meets when the group ends."""
+    """Queue an operation. In a group it gets its place in the stream now, and meets when the group ends. `cached`: the
+    places of the ranges, if an earlier call found them."""
     machine, running = current(), group()
     if communicator.latest is None and (capture := capture_of(stream)) is not None:
         in_capture(machine, capture, communicator)
     name, scope = machine.thread().call, running.scope if running is not None else None
     operation = Operation(machine, place(), communicator, name, items, ranges, nbytes, scope)
+    operation.cached = cached
     try:
         with RUNTIME:
             machine.submit(stream, operation)

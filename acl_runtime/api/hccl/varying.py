@@ -58,7 +58,7 @@ def HcclAllGatherV(
         communicator, sum(counts), dataType, receives=counts, places=((), displacements),
         counts={"recvCounts": counts, "recvDispls": displacements},
     )  # fmt: skip
-    blocks = BufferBlocks(recvBuf, list(zip(displacements, counts, strict=True)), "recvBuf")
+    blocks = BufferBlocks(recvBuf, tuple(zip(displacements, counts, strict=True)), "recvBuf")
     queue(communicator, stream, request, whole(sendBuf, sendCount, "sendBuf"), blocks)
 
 
@@ -96,7 +96,7 @@ def HcclReduceScatterV(
         communicator, sum(counts), dataType, op=op, sends=counts, places=(displacements, ()),
         counts={"sendCounts": counts, "sendDispls": displacements},
     )  # fmt: skip
-    blocks = BufferBlocks(sendBuf, list(zip(displacements, counts, strict=True)), "sendBuf")
+    blocks = BufferBlocks(sendBuf, tuple(zip(displacements, counts, strict=True)), "sendBuf")
     queue(communicator, stream, request, blocks, whole(recvBuf, recvCount, "recvBuf"))
 
 
@@ -183,8 +183,8 @@ def _exchange(
         communicator, 0, send_type, recv_dtype=recv_type, counts=equal or {}, sends=send[1], receives=recv[1],
         places=(send[2], recv[2]),
     )  # fmt: skip
-    sent = BufferBlocks(send[0], list(zip(send[2], send[1], strict=True)), "sendBuf")
-    received = BufferBlocks(recv[0], list(zip(recv[2], recv[1], strict=True)), "recvBuf")
+    sent = BufferBlocks(send[0], tuple(zip(send[2], send[1], strict=True)), "sendBuf")
+    received = BufferBlocks(recv[0], tuple(zip(recv[2], recv[1], strict=True)), "recvBuf")
     queue(communicator, stream, request, sent, received)
 
 

@@ -214,7 +214,10 @@ class HappensBefore(Listener):
             return
         agent = stream.agent
         agent.merge(me)
-        if cached is not None and cached.accesses and _continues(agent, cached.accesses, self.announce.tables):
+        tables, operator = self.announce.tables, task.operator
+        if cached is not None and cached.accesses and _continues(agent, cached.accesses, tables, operator=operator):
+            if task.meets:
+                task.clock = dict(agent.clock)
             action = task.action = _action(agent, task)
             action.taint = task.taint
             over = 0 if self._stuck or self._later else self.host.clock.get(agent, 0)
@@ -223,6 +226,10 @@ class HappensBefore(Listener):
                 if accesses.only is not access:
                     accesses.follow(access, over)
             self._add_unfinished(agent, action)
+            if task.meets:
+                self._stuck[stream] = task
+                if task.execution is None:
+                    self._order_queued()
             return
         self._place(stream, task, cached, later=False)
         if (task.publishes or task.meets) and task.execution is None:
@@ -521,17 +528,23 @@ def over(agent: Agent, task: Task) -> bool:
 
 
 def _continues(
-    agent: Agent, cached: Sequence[tuple[Allocation | Pinned, Accesses, Access]], watched: Set[object]
+    agent: Agent,
+    cached: Sequence[tuple[Allocation | Pinned, Accesses, Access]],
+    watched: Set[object],
+    *,
+    operator: bool,
 ) -> bool:
     """True if a launch that repeats an earlier launch cannot race, and no check needs its accesses.
 
     The first case: this agent made the earlier launch, and the memory was not accessed since. The second case: only
     this agent has accessed the memory, always in the same ranges, as in a program with one stream, and none of it is
-    tainted or watched."""
+    tainted or watched. Checks that watch memory need each write that is not an operator's."""
     for piece, accesses, access in cached:
         before = access.action
         if accesses.only is access and before.agent is agent and not before.taint:
-            continue
+            if operator or watched.isdisjoint(piece.notes):
+                continue
+            return False
         if accesses.agent is not agent or access.used.stored is not None or not watched.isdisjoint(piece.notes):
             return False
         same = accesses.of_exactly(access.low, access.high)
