@@ -88,14 +88,14 @@ class Meeting:
 
     def ready(self) -> bool:
         """True if its tasks may run: all ranks have arrived, or it is over, or it never takes place."""
-        if self._gathered or self.settled or self.broken() is not None:
+        if self._gathered or self.settled or (self.ranks.broken is not None and self.broken() is not None):
             return True
         parties = tuple(self.parties.values())
         arrived = [party.member.at is not None for party in parties]  # each of them: all have to move
         if len(parties) < len(self.parties):  # the answer to an arrival is another one
             return self.ready()
         self._gathered = len(parties) == len(self.seats) and all(arrived)
-        return self._gathered or self.lost() is not None or bool(self.gone())
+        return self._gathered or self.lost() is not None or bool(self.ranks.left and self.gone())
 
     def pending(self) -> bool:
         """True if a rank of this process has called it, and has not arrived yet."""
@@ -115,7 +115,7 @@ class Meeting:
 
     def clock(self) -> VectorClock | None:
         """The vector clock with all that was over before it on any rank. None while a rank is missing."""
-        if self._clock is None:
+        if self._clock is None and self.complete:
             clocks = [party.member.clock for party in self.parties.values() if party.member.clock is not None]
             if len(clocks) == len(self.seats):
                 self._clock = merged(clocks)
@@ -144,6 +144,8 @@ class Meeting:
 
     def absent(self) -> list[int]:
         """The missing ranks that wait for nothing themselves."""
+        if self.complete:
+            return []
         members = self.ranks.members
         return [rank for rank in self.missing() if rank not in members or not members[rank].waits()]
 

@@ -175,7 +175,7 @@ class Operation(Task):
     def shared(self) -> tuple[str, ...]:
         """The names of its meetings with ranks of other processes."""
         ranks = self.communicator.ranks
-        if len(ranks.here()) == ranks.size:
+        if ranks.together:
             return ()
         return tuple(f"{ranks.identity} {' '.join(map(str, meeting.key))}" for meeting in self.meetings)
 
@@ -234,10 +234,12 @@ class Operation(Task):
     def _meet(self) -> None:
         """Move the bytes of all ranks, if no other rank has done it: with the machine's lock only before and after."""
         machine = self.machine
-        with machine.lock:
-            if self.trouble is not None:
+        if self.trouble is not None:
+            with machine.lock:
                 raise fault(machine, self.trouble)
         for meeting in self.meetings:
+            if meeting.settled:
+                continue
             with meeting.moving:
                 with machine.lock:
                     steps = self._steps(meeting)

@@ -64,6 +64,7 @@ class Ranks:
         """the ranks that have joined"""
         self.left: dict[int, Past] = {}
         """the ranks that have destroyed their communicator, and where"""
+        self._together = False
         self.refused: Trouble | None = None
         """the reason why the communicator cannot be made"""
         self.broken: Trouble | None = None
@@ -80,6 +81,13 @@ class Ranks:
     def here(self) -> list[int]:
         """The ranks of this process."""
         return [rank for rank, member in self.members.items() if isinstance(member, Communicator)]
+
+    @property
+    def together(self) -> bool:
+        """True if all ranks are in this process."""
+        if not self._together and self.complete:
+            self._together = len(self.here()) == self.size
+        return self._together
 
     def break_(self, trouble: Trouble) -> Trouble:
         """Note that no further operation can succeed. Returns the first reason for it."""

@@ -36,7 +36,7 @@ def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
                 if stream.movable():
                     path[:] = above
                     return stream
-                stack.extend((source, depth + 1) for source in sources(stream)[::-1])
+                stack.extend([(source, depth + 1) for source in _awaited(stream)[::-1]])
     return None
 
 
@@ -73,7 +73,12 @@ def _wait_text(task: Task) -> Text:
 
 def sources(stream: Stream) -> list[Stream]:
     """The streams whose tasks may end the wait of the stream's first task."""
-    if not stream.queue or stream.runner or not stream.driven or stream.queue[0].ready:
+    return [] if not stream.queue or stream.queue[0].ready else _awaited(stream)
+
+
+def _awaited(stream: Stream) -> list[Stream]:
+    """The same for a stream that cannot move."""
+    if not stream.queue or stream.runner or not stream.driven:
         return []
     wait = stream.queue[0].wait
     return list(wait.sources()) if wait is not None else []

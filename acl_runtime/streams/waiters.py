@@ -1,6 +1,7 @@
 """The host threads that wait in a machine, and the other threads that could end their waits."""
 
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 from weakref import WeakSet
@@ -75,12 +76,20 @@ class Waiters:
 
         They are the threads that have called this machine, and threads that were started after the machine was made, as
         these may call it."""
+        return list(self._others())
+
+    def _others(self) -> Iterator[threading.Thread]:
+        """The same, found one by one, as the first one often decides."""
         me = threading.current_thread()
-        callers = [thread for thread in self._callers if thread is not me and thread.is_alive()]
-        known_threads = {me, *callers, *self._earlier}
-        return callers + [
-            live for live in threading.enumerate() if live not in known_threads and not isinstance(live, EmulatorThread)
-        ]
+        known_threads = {me}
+        for thread in self._callers:
+            if thread is not me and thread.is_alive():
+                known_threads.add(thread)
+                yield thread
+        known_threads.update(self._earlier)
+        for live in threading.enumerate():
+            if live not in known_threads and not isinstance(live, EmulatorThread):
+                yield live
 
     def others_waiting(self, waiter: Waiter) -> list[Waiter]:
         """The waits of the other threads."""
@@ -120,7 +129,7 @@ class Waiters:
         """True if all other host threads wait too, and this thread must report the deadlock. "Reported at once when one
         thread alive has ever called this machine", or may still call it; "else when every such thread is inside a wait
         of the machine". Of several threads, one whose timeout ends first reports."""
-        if not all(self.waits(thread.ident or 0) for thread in self.others()):
+        if not all(self.waits(thread.ident or 0) for thread in self._others()):
             return False
         others = self.others_waiting(waiter)
         if any(other.seen != self.version for other in others):

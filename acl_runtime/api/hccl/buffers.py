@@ -68,9 +68,9 @@ def call_memory(
     machine, known = current(), communicator.known_memory
     key = request.function, request.dtype, request.op, send.pointer.value, recv.pointer.value, send.blocks, recv.blocks
     before = known.get(key)
-    if isinstance(before, CallMemory) and before.cached is not None and not machine.virtual.in_use:
-        if not any([piece.gone for piece in before.cached.pieces]):
-            return before
+    usable = isinstance(before, CallMemory) and before.cached is not None and not machine.virtual.in_use
+    if usable and not any(piece.gone for piece in before.cached.pieces):
+        return before
     attempts = machine.findings.attempts
     memory = _find_memory(communicator, request, send, recv, size)
     if machine.findings.attempts == attempts and not machine.virtual.in_use:

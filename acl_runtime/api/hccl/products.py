@@ -1,9 +1,10 @@
 """The data types and reductions of each product."""
 
+from functools import cache
 from typing import Final
 
 from acl_runtime.api.hccl.checks import refuse
-from acl_runtime.collective.requests import type_name
+from acl_runtime.collective.requests import REDUCTIONS, type_name
 from acl_runtime.headers.hccl import HcclDataType, HcclReduceOp, HcclResult
 from acl_runtime.machine.current import current
 from acl_runtime.objects.soc import NEWER, Series
@@ -65,18 +66,25 @@ def check_moved(dtype: int, parameter: str = "dataType") -> None:
         raise _refuse_type(dtype, parameter, types)
 
 
+@cache
+def _has(series: Series, function: str, dtype: int, op: int) -> bool:
+    """True if a function has this reduction for the data type on a product."""
+    return dtype in reduced(series, function) and op in REDUCTIONS and joins(series, function, dtype, op)
+
+
 def check_reduced(dtype: int, op: int) -> None:
     """Refuse a data type, a reduction, or a pair of them that the product does not have, in this order."""
     machine = current()
     series, function = machine.soc.series, machine.thread().call
+    if _has(series, function, dtype, op):
+        return
     types = reduced(series, function)
     if dtype not in types:
         raise _refuse_type(dtype, "dataType", types)
-    if op not in (R.HCCL_REDUCE_SUM, R.HCCL_REDUCE_PROD, R.HCCL_REDUCE_MAX, R.HCCL_REDUCE_MIN):
+    if op not in REDUCTIONS:
         raise refuse(op, "op", "HCCL_REDUCE_SUM, PROD, MAX or MIN", HcclResult.HCCL_E_NOT_SUPPORT)
-    if not joins(series, function, dtype, op):
-        expected = f"a reduction that {machine.soc.label} has for {type_name(dtype)}"
-        raise refuse(HcclReduceOp(op).name, "op", expected, HcclResult.HCCL_E_NOT_SUPPORT)
+    expected = f"a reduction that {machine.soc.label} has for {type_name(dtype)}"
+    raise refuse(HcclReduceOp(op).name, "op", expected, HcclResult.HCCL_E_NOT_SUPPORT)
 
 
 def _refuse_type(dtype: int, parameter: str, types: frozenset[HcclDataType]) -> Exception:
