@@ -84,9 +84,17 @@ class Process:
         self.event_lives: Callable[[int, bool], object] | None = None
         """hook: called with the handle of an event and True after its creation, False before its destruction; set by
         the toolkit's library"""
+        self.conditions_changed: Callable[[], object] | None = None
+        """hook: called when a change of the machine may change the plans of first phases; set by the toolkit's
+        library"""
         self.handlers: Final[deque[object]] = deque(maxlen=HANDLERS)
         """signal handlers of closed guards, as a thread in a handler may be waiting for Python's lock"""
         self._own: Final[dict[type[object], object]] = {}
+
+    def change_conditions(self) -> None:
+        """Call the hook `conditions_changed`, if it is set."""
+        if self.conditions_changed is not None:
+            self.conditions_changed()
 
     def own(self, kind: type[T]) -> T:
         """The only object of this class in the process, made at the first call."""

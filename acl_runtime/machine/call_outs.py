@@ -4,6 +4,7 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
+from acl_runtime.process import process
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Context, Task
 
@@ -32,3 +33,4 @@ def calling_out(
         thread.callback = outer
         if context is not None:
             thread.explicit, thread.primary, thread.lost = slots
+            process.change_conditions()

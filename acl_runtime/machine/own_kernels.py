@@ -21,6 +21,7 @@ class Kernels(dict[str, Callable[..., Any]]):
         if name.startswith(OPERATORS) and OPERATORS in sys.modules:
             function_of(name)  # ValueError if there is none
         super().__setitem__(name, function)
+        process.change_conditions()
 
 
 class MachineKernels(Kernels):

@@ -1,7 +1,7 @@
 """The objects behind handles, and the table that finds an object by its number."""
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache
 from math import prod
 from types import CodeType
@@ -129,8 +129,17 @@ class Contents(NamedTuple):
     """the contents on which a plan depends, without the values of scalars"""
     scalars: bytes
     """the values of the scalars"""
-    addresses: bytes
-    """the addresses of the tensors"""
+
+
+class ExecutorMaker(Protocol):
+    """A function that makes an executor of a plan."""
+
+    places: Sequence[int]
+    """the places of the handles among the arguments of the first phase"""
+
+    def __call__(self, handles: bytes, values: Callable[[], tuple[Any, ...]], thread: str, made: Trail) -> Thing:
+        """`handles` of the call, `values` of its arguments, the name of the `thread`, and the line of the call."""
+        ...
 
 
 class NativeHandles(Protocol):
@@ -154,6 +163,20 @@ class NativeHandles(Protocol):
 
     def contents(self, handles: bytes) -> Contents | None:
         """The contents of these handles, of 8 bytes each; None if a handle is dead or made by Python."""
+        ...
+
+    def learn(self, plan: object, size: int, handles: bytes, *, by_value: bool, make: ExecutorMaker) -> None:
+        """Keep the plan of the first phase that the library has asked Python for, so that the library can make the
+        executor of the next such call. `size`: of the workspace; `handles`: of the call; `by_value`: the plan depends
+        on the values of scalars; `make` makes an executor of the plan."""
+        ...
+
+    def latest_executor(self) -> int:
+        """The handle of the executor that the library made last for the calling thread; 0 if it made none."""
+        ...
+
+    def launched(self, handles: bytes) -> tuple[bytes, bytes] | None:
+        """The values of the scalars and the addresses of the tensors among these handles; None as for `contents`."""
         ...
 
     def makes(self, kind: type[Thing]) -> bool:

@@ -11,6 +11,7 @@ from acl_runtime.headers.messages import Item, report
 from acl_runtime.objects.argument_lists import ArgumentList
 from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.process import process
 from acl_runtime.source.frames import Caller
 from acl_runtime.streams.stream import Context, Device, Store, Stream, Task
 from acl_runtime.streams.vector_clock import Agent
@@ -135,6 +136,8 @@ class ThreadState:
 
     def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:
         """Fill one slot, and empty the other."""
+        if (explicit, primary) != (self.explicit, self.primary):
+            process.change_conditions()
         self.explicit, self.primary, self.lost = explicit, primary, ""
 
     def cores(self, kind: int, device: Device) -> int:

@@ -16,7 +16,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from acl_runtime.abi.conversions import Real
+from acl_runtime.abi.conversions import Bool, Integer, Real
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER,
     ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
@@ -202,6 +202,8 @@ class Op:
     """numbers of the parameters that are handles"""
     value_places: ClassVar[tuple[int, ...]]
     """numbers of the parameters that are passed by value"""
+    has_plain_values: ClassVar[bool]
+    """true if all these are numbers, so that no memory of the caller belongs to them"""
     exact: ClassVar[bool]
     """true if no parameter is a float: for floats 0.0 == -0.0, but the results may differ"""
     input_places: ClassVar[tuple[int, ...]]
@@ -232,6 +234,8 @@ class Op:
         cls.object_places = tuple((i, param.kind) for i, param in enumerate(params) if isinstance(param, ObjectParam))
         cls.handle_places = tuple(i for i, _ in cls.object_places)
         cls.value_places = tuple(i for i, param in enumerate(params) if not isinstance(param, ObjectParam))
+        values = [params[place].ctype for place in cls.value_places]
+        cls.has_plain_values = all(isinstance(ctype, Integer | Real | Bool) for ctype in values)
         cls.exact = not any(isinstance(param.ctype, Real) for param in params)
         elements = [(i, param) for i, param in enumerate(params) if isinstance(param, Elements)]
         cls.input_places = tuple(i for i, param in elements if param.reads)

@@ -25,6 +25,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
 from acl_runtime.objects.soc import NEWER, Soc
+from acl_runtime.process import process
 from acl_runtime.source.frames import here, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.host_thread import FailedPlan, ThreadState
@@ -112,6 +113,7 @@ def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, v
     status = f"{name_of(error.status)} ({error.status})"
     returned = Text("{function} returned {status}", function=f"{op.c_name()}GetWorkspaceSize", status=status)
     outputs = tuple(_tensors(machine, values, op.output_places))
+    process.change_conditions()  # the next first phase, which ends the state `refused`, is made in Python
     thread.refused = FailedPlan(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
     if machine.consequences.of(error):
         reject(outputs)

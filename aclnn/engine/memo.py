@@ -30,6 +30,7 @@ A call with a finding is never cached, as the next such call has to report the f
 because to evict single entries would cost every call some bookkeeping.
 """
 
+from array import array
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
@@ -48,7 +49,8 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.device_view import with_scalars
 from aclnn.engine.fast import LaunchCache
 from aclnn.engine.first_phase import Decided, Planner
-from aclnn.engine.plan import NativeCall, Plan, PlannedExecutor
+from aclnn.engine.kernels import KernelPlanner
+from aclnn.engine.plan import LazyExecutors, NativeCall, Plan, PlannedExecutor
 from aclnn.engine.ranks.groups import groups_of
 from aclnn.engine.second_phase import Binding
 
@@ -108,6 +110,7 @@ def decide(
     if machine.handles.native is not None and op.changes is None:
         native = _native(machine, op, first, arguments)
         if native is not None and (decided := native.decided(machine.plans)) is not None:
+            native.learn(machine, op, planner, decided.plan, by_value=native.key not in machine.plans)
             return decided
     same = (*first, *(arguments if op.exact else map(_by_value, arguments)))
     before = machine.repeated.get(same)
@@ -130,6 +133,7 @@ def decide(
         keep(machine.plans, by_value if dependent else key, decided.plan, MAX_PLANS)
     if native is not None and decided.plan.composite:  # generated operators copy their tensors
         keep(machine.plans, native.by_value if dependent else native.key, decided.plan, MAX_PLANS)
+        native.learn(machine, op, planner, decided.plan, by_value=dependent)
     if op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
         keep(machine.repeated, same, Repeated(decided, objects), MAX_PLANS)
@@ -151,11 +155,22 @@ class Native:
         plan = plans.get(self.key) or plans.get(self.by_value)
         return Decided(plan, [], [], self.call) if isinstance(plan, Plan) else None
 
+    def learn(self, machine: Machine, op: type[Op], planner: Planner[Any], plan: Plan, *, by_value: bool) -> None:
+        """Let the library make the executors of later such calls, if the plan depends only on what the library
+        compares: not on communicators, texts, or a kernel of the user; and if the first phase has nothing else to
+        do."""
+        plain = op.has_plain_values and not op.group_places and op.changes is None
+        library = machine.handles.native
+        if plain and library and machine.soc.series not in op.undocumented and not isinstance(planner, KernelPlanner):
+            make = LazyExecutors(plan, machine.handles, op.handle_places, len(op.params))
+            library.learn(plan, plan.workspace_size, self.call.numbers, by_value=by_value, make=make)
+
 
 def _native(machine: Machine, op: type[Op], first: tuple[object, ...], arguments: tuple[Any, ...]) -> Native | None:
     """The call by its descriptors. None if a descriptor is dead or not from the library, or if Python made a tensor's
     object, which may differ from the descriptor."""
-    call = NativeCall(machine.handles, op.handle_places, arguments)
+    numbers = array("Q", [arguments[place] for place in op.handle_places]).tobytes()
+    call = NativeCall(machine.handles, op.handle_places, numbers, len(arguments), lambda: arguments)
     contents = call.contents()
     if contents is None:
         return None
@@ -248,13 +263,13 @@ def bind(
     """The result of `second_phase.bind`, from the cache if an earlier launch had the same addresses. In this case the
     second value is the cached ranges."""
     bindings = executor.plan.bindings
-    contents = None if executor.call is None else executor.call.contents()
+    launched = None if executor.call is None else executor.call.launched()
     passed: tuple[Hashable, ...]
-    if contents is None:
+    if launched is None:
         key, passed = (device, workspace, size, *map(_address, executor.held)), executor.scalar_values
         alive = not any(map(_gone, executor.users))
     else:
-        key, passed, alive = (device, workspace, size, contents.addresses), (contents.scalars,), True
+        key, passed, alive = (device, workspace, size, launched[1]), launched[:1], True
     before: Launched | None = bindings.get(key)
     if before is not None and alive and not any(map(_gone, before.ranges.pieces)):
         if executor.plan.has_placeholders and before.passed != passed:

@@ -4,7 +4,6 @@ A plan depends on the data types, shapes and values of a call, not on its addres
 by the number of its parameter, so similar calls share one plan. An executor is a plan with the tensors of one call.
 """
 
-from array import array
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import prod
 from typing import Any, Final, NamedTuple, cast
@@ -354,27 +353,34 @@ class LazyExecutor(PlannedExecutor):
 
     def ends(self, end: tuple[str, str, Trail]) -> None:
         self.gone = end
-        self._things = () if self.call is None else (None,) * len(self.call.values)
+        self._things = () if self.call is None else (None,) * self.call.count
         self.call = None
 
 
 class NativeCall:
     """A call whose handles are descriptors of the library of a C program."""
 
-    __slots__ = ("_handles", "_numbers", "_places", "values")
+    __slots__ = ("_handles", "_places", "_values", "count", "numbers")
 
-    def __init__(self, handles: Handles, places: Sequence[int], values: tuple[Any, ...]) -> None:
-        """`places`: positions of the handles in `values`, the arguments before workspaceSize."""
-        self._handles, self._places, self.values = handles, places, values
-        self._numbers = array("Q", [values[place] for place in places]).tobytes()
+    def __init__(
+        self, handles: Handles, places: Sequence[int], numbers: bytes, count: int, values: Callable[[], tuple[Any, ...]]
+    ) -> None:
+        """`numbers`: the handles. `places`: their positions in the `values`, the `count` arguments before
+        workspaceSize."""
+        self._handles, self._places, self._values = handles, places, values
+        self.numbers, self.count = numbers, count
 
     def contents(self) -> Contents | None:
         """See `NativeHandles.contents`."""
-        return None if self._handles.native is None else self._handles.native.contents(self._numbers)
+        return None if self._handles.native is None else self._handles.native.contents(self.numbers)
+
+    def launched(self) -> tuple[bytes, bytes] | None:
+        """See `NativeHandles.launched`."""
+        return None if self._handles.native is None else self._handles.native.launched(self.numbers)
 
     def things(self) -> list[Any]:
         """The values with objects in place of handles."""
-        things = list(self.values)
+        things = list(self._values())
         for place in self._places:
             thing = self._object(things[place])
             things[place] = tuple(map(self._object, thing.members)) if isinstance(thing, ThingList) else thing
@@ -382,6 +388,20 @@ class NativeCall:
 
     def _object(self, number: int) -> Thing | None:
         return (self._handles.either(number) or _forgotten(number)) if number else None
+
+
+class LazyExecutors:
+    """Makes the executors of a plan for calls that the library of a C program served. It implements
+    `acl_runtime.objects.handle_table.ExecutorMaker`."""
+
+    def __init__(self, plan: Plan, handles: Handles, places: Sequence[int], count: int) -> None:
+        """`places`: positions of the handles among the `count` arguments before workspaceSize."""
+        self.places = places
+        self._plan, self._handles, self._count = plan, handles, count
+
+    def __call__(self, handles: bytes, values: Callable[[], tuple[Any, ...]], thread: str, made: Trail) -> LazyExecutor:
+        call = NativeCall(self._handles, self.places, handles, self._count, values)
+        return LazyExecutor(self._plan, call, thread, made)
 
 
 def _forgotten(number: int) -> Tensor:

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_cat.h"
 #include "aclnnop/aclnn_clamp.h"
+#include "aclnnop/aclnn_embedding_dense_backward.h"
 #include "aclnnop/aclnn_permute.h"
 #include "aclnnop/aclnn_pow.h"
 #include "aclnnop/aclnn_softmax_backward.h"
@@ -282,6 +284,109 @@ static void Between()
     }
 }
 
+// First phases that were planned before, in a thread that plans none, with other results and after failures.
+static void FirstPhases()
+{
+    aclTensor *one = Tensor(), *two = Matrix({2, 4}, At(0)), *three = Matrix({3, 4}, At(0));
+    aclScalar *alpha = Scalar();
+    uint64_t size = 0;
+    aclOpExecutor *first = nullptr, *second = nullptr, *none = nullptr;
+    for (int turn = 0; turn < 3; ++turn) {
+        Add(one, one, alpha, one);
+        Shown("no size", aclnnAddGetWorkspaceSize(one, one, alpha, one, nullptr, &first));
+        Shown("no executor", aclnnAddGetWorkspaceSize(one, one, alpha, one, &size, nullptr));
+        Add(one, one, alpha, one);
+        First(one, one, alpha, one, &first);
+        First(one, one, alpha, one, &second);
+        Shown("repeatable", aclSetAclOpExecutorRepeatable(second));
+        Shown("repeatable too late", aclSetAclOpExecutorRepeatable(first));
+        for (aclOpExecutor *each : {first, second})
+            std::printf("%d %d\n", aclnnAdd(nullptr, 0, each, stream), aclDestroyAclOpExecutor(each));
+        First(two, three, alpha, one, &none);
+        Shown("launched", aclnnAdd(nullptr, 0, none, stream));
+        First(one, one, alpha, one, &first);
+        Shown("launched", aclnnAdd(nullptr, 0, nullptr, stream));
+        Shown("destroyed", aclDestroyAclOpExecutor(first));
+        std::thread([&] {
+            First(one, one, alpha, one, &none);
+            aclrtSetDevice(0);
+            for (int i = 0; i < 3; ++i)
+                First(one, one, alpha, one, i == 0 ? &first : &second);
+        }).join();
+        for (aclOpExecutor *each : {first, second})
+            Shown("repeatable", aclSetAclOpExecutorRepeatable(each));
+        First(one, one, alpha, one, &first);
+    }
+}
+
+// What else a first phase depends on.
+static void Conditions()
+{
+    aclrtMalloc(&memory, 1024, ACL_MEM_MALLOC_HUGE_FIRST);
+    const int64_t count[] = {2}, dense[] = {1};
+    aclTensor *gradient = Matrix({2, 3}, At(0)), *out = Matrix({5, 3}, At(256));
+    aclTensor *indices = aclCreateTensor(count, 1, ACL_INT64, dense, 0, ACL_FORMAT_ND, count, 1, At(512));
+    aclTensor *one = Matrix({2, 3}, At(0));
+    uint64_t size = 0;
+    aclOpExecutor *executor = nullptr;
+    aclrtContext own = nullptr, main = nullptr;
+    aclrtGetCurrentContext(&main);
+    for (int turn = 0; turn < 6; ++turn) {
+        Shown("option", aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, turn % 2));
+        int status = aclnnEmbeddingDenseBackwardGetWorkspaceSize(gradient, indices, 5, 9, false, out, &size, &executor);
+        std::printf("%d, size %d\n", status, static_cast<int>(size));
+    }
+    aclScalar *alpha = Scalar();
+    Add(one, one, alpha, one);
+    Shown("context", aclrtCreateContext(&own, 0));
+    First(one, one, alpha, one, &executor);
+    First(one, one, alpha, one, &executor);
+    Shown("without a context", aclrtDestroyContext(own));
+    First(one, one, alpha, one, &executor);
+    Shown("context", aclrtSetCurrentContext(main));
+    First(one, one, alpha, one, &executor);
+    First(one, one, alpha, one, &executor);
+}
+
+// Results that cannot be written end the program. First phases before have made the plan.
+static void ReadOnly()
+{
+    aclTensor *one = Tensor();
+    aclScalar *alpha = Scalar();
+    for (int turn = 0; turn < 3; ++turn)
+        Add(one, one, alpha, one);
+    void *page = mmap(reinterpret_cast<void *>(0x7000'0000'0000), 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    aclOpExecutor *executor = nullptr;
+    std::fflush(stdout);
+    Shown("never", aclnnAddGetWorkspaceSize(one, one, alpha, one, static_cast<uint64_t *>(page), &executor));
+}
+
+// More shapes than the library keeps plans.
+static void Shapes()
+{
+    aclScalar *alpha = Scalar();
+    void *own = memory;
+    aclrtMalloc(&memory, 1 << 14, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemset(memory, 1 << 14, 0, 1 << 14);
+    aclOpExecutor *waiting = nullptr;
+    for (int64_t turn = 0; turn < 2; ++turn)
+        for (int64_t length = 1; length < 2300; ++length) {
+            aclTensor *one = Matrix({1, length}, At(0));
+            uint64_t size = 0;
+            aclOpExecutor *executor = nullptr;
+            for (int i = 0; i < 2; ++i) {
+                int status = aclnnAddGetWorkspaceSize(one, one, alpha, one, &size, &executor);
+                if (status != 0 || size != 0) std::printf("%d: %d\n", static_cast<int>(length), status);
+                if (length == 50 && i == 1) waiting = executor;
+                else aclDestroyAclOpExecutor(executor);
+            }
+            if (length != 50) aclDestroyTensor(one);
+        }
+    Shown("long planned", aclnnAdd(nullptr, 0, waiting, stream));
+    aclrtSynchronizeStream(stream), aclrtFree(memory);
+    memory = own;
+}
+
 static void Failures()
 {
     aclTensor *one = Tensor();
@@ -386,7 +491,8 @@ int main(int, char **arguments)
     const std::map<std::string, std::function<void()>> cases = {
         {"launches", Launches}, {"dead", Dead}, {"refused", Refused}, {"values", Values}, {"leaks", Leaks},
         {"changed", Changed}, {"plans", Plans}, {"between", Between}, {"failures", Failures}, {"machines", Machines}, {"threads", Threads}, {"child", Child},
-        {"long-ago", LongAgo}, {"forgotten", Forgotten}, {"memory", Memory},
+        {"long-ago", LongAgo}, {"forgotten", Forgotten}, {"memory", Memory}, {"first-phases", FirstPhases},
+        {"conditions", Conditions}, {"read-only", ReadOnly}, {"shapes", Shapes},
     };
     Begin();
     cases.at(arguments[1])();

@@ -19,7 +19,7 @@ from tests.cpp.test_python_process import LOADS, Python, python
 
 __all__ = ["python"]
 CASES = ("launches", "dead", "refused", "values", "leaks", "changed", "plans", "between", "failures", "machines",
-         "threads", "child", "long-ago")  # fmt: skip
+         "threads", "child", "long-ago", "first-phases", "conditions", "read-only", "shapes")  # fmt: skip
 WRONG = ("tensor-double-destroy", "ws-freed-early", "io-freed-early", "read-before-sync", "data-freed-under-tensor",
          "exec-reused", "mem-leaked", "handle")  # fmt: skip
 Output = tuple[int, str, str]
@@ -118,9 +118,45 @@ def test_records_and_lines_of_a_python_program_are_the_same(python: Python, buil
         assert f"program.py:{number}" in served.stderr
 
 
+FIRST_PHASES = f"""\
+{LOADS}
+from ctypes import byref, c_int64, c_uint64, c_void_p, c_float
+acl = ctypes.CDLL("libascendcl.so")
+acl.aclCreateTensor.restype = acl.aclCreateScalar.restype = c_void_p
+shape = (c_int64 * 2)(2, 3)
+strides, one = (c_int64 * 2)(3, 1), c_float(1)
+memory, stream, size, executor = c_void_p(), c_void_p(), c_uint64(), c_void_p()
+acl.aclInit(None), acl.aclrtSetDevice(0), acl.aclrtCreateStream(byref(stream)), acl.aclrtMalloc(byref(memory), 64, 0)
+acl.aclrtMemset(memory, 64, 0, 64)
+for value in (1, 1, -0.0, 1, 0.0, -0.0):
+    tensor = c_void_p(acl.aclCreateTensor(shape, c_uint64(2), 0, strides, c_int64(0), 2, shape, c_uint64(2), memory))
+    scalar = c_void_p(acl.aclCreateScalar(byref(c_float(value)), 0))
+    assert acl.aclnnAddGetWorkspaceSize(tensor, tensor, scalar, tensor, byref(size), byref(executor)) == 0
+    assert acl.aclnnAdd(None, c_uint64(0), executor, stream) == 0
+    acl.aclDestroyTensor(tensor), acl.aclDestroyScalar(scalar)
+acl.aclrtSynchronizeStream(stream)
+
+from acl_runtime.machine.current import current
+calls = current().calls
+print(len(calls), calls.names())
+for call in calls.of("aclnnAddGetWorkspaceSize"):
+    numbers = [each for each in call.arguments if each not in (ctypes.addressof(size), ctypes.addressof(executor))]
+    print(len(call.arguments), numbers, call.outputs, call.result, call.failed, str(call).count("executor"))
+print("served", c_uint64.in_dll(acl, "aclnn_served").value)
+"""
+
+
+def test_records_of_served_first_phases_are_the_same(python: Python) -> None:
+    served, plain = (python(FIRST_PHASES, **{FAST_CALLS: value}) for value in ("1", "0"))
+    *lines, count = served.stdout.splitlines()
+    assert (lines, served.stderr) == (plain.stdout.splitlines()[:-1], plain.stderr)
+    assert count == "served 27", "24 calls for descriptors, and the first phases with a known scalar"
+
+
 def test_kinds_are_in_the_order_of_the_library() -> None:
     """c_stubs.py passes the place of a kind to C, and native_objects.py gets it back."""
     assert tuple(getattr(handle_table, name) for name in SERVED) == native_objects.KINDS
-    source = Path(native_objects.__file__).with_name("descriptors.c").read_text(encoding="utf-8")
-    (kinds,) = re.findall(r"enum \{ OF_PYTHON, (.*), KINDS \};", source)
+    source = Path(native_objects.__file__).with_name("bridge.h").read_text(encoding="utf-8")
+    (kinds,) = re.findall(r"enum \{ OF_PYTHON, (.*), EXECUTOR, KINDS \};", source)
+    assert f"RECORDED = {native_objects.WORDS} " in source
     assert [each.replace("_", "") for each in kinds.split(", ")] == [name.upper() for name in SERVED]

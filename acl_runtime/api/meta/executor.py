@@ -12,6 +12,7 @@ from acl_runtime.headers.dtype_names import bits
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID
 from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.executor_life import Executor, Family
 from acl_runtime.objects.handle_table import Tensor, TensorList
 from acl_runtime.text import Text
@@ -41,11 +42,20 @@ def report_dead_executor(number: int, id: str) -> NoReturn:
     dead(number, Executor, "executor", "dead-handle", Text("Pass the executor that the first phase wrote."))
 
 
+def _latest(machine: Machine) -> Executor | None:
+    """The executor of the last first phase that succeeded on this thread, also if the library of a C program made it:
+    later executors have larger handles."""
+    planned, native = machine.thread().planned, machine.handles.native
+    number = 0 if native is None else native.latest_executor()
+    made = machine.handles.either(number) if number > (0 if planned is None else planned.number) else None
+    return made if isinstance(made, Executor) else planned
+
+
 def _check_called_after_planning(executor: Executor) -> None:
     """Report `repeat-late` if the call breaks the document's rule "Call right after a successful phase 1, on the same
     thread and before any other phase 1 there"."""
     machine = current()
-    latest, thread = machine.thread().planned, machine.thread().name
+    latest, thread = _latest(machine), machine.thread().name
     if latest is executor:
         return
     if latest is None or executor.thread != thread:

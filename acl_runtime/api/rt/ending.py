@@ -11,6 +11,7 @@ from acl_runtime.api.rt.state_callbacks import stream_changes
 from acl_runtime.errors import Past
 from acl_runtime.headers.enums import aclrtStreamState
 from acl_runtime.machine.machine import Machine
+from acl_runtime.process import process
 from acl_runtime.source.frames import here
 from acl_runtime.streams.model.model import Model
 from acl_runtime.streams.model.task_group import end_update
@@ -43,6 +44,7 @@ def end_context(machine: Machine, context: Context, verb: str) -> None:
     site = here()
     end = Past(Text("{thing} was {how}", thing=context, how=verb), site)
     context.alive, context.ended, context.end = False, f"{verb} at {site}", end
+    process.change_conditions()
 
 
 def report_dropped(machine: Machine, stream: Stream, reason: str) -> None:

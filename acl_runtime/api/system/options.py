@@ -13,6 +13,7 @@ from acl_runtime.headers.enums import aclSysParamOpt
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_SYSPARAMOPT_NOT_SET
 from acl_runtime.machine.current import current
+from acl_runtime.process import process
 
 HIGHEST: Final = {
     int(aclSysParamOpt.ACL_OPT_DETERMINISTIC): 3,
@@ -63,6 +64,7 @@ def aclrtSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclError:
     _check_option(opt, LAST)
     _check_value(opt, value, "Setting a system parameter")
     current().parameters[opt] = value
+    process.change_conditions()
 
 
 @acl_api("acl/acl_rt.h")
@@ -101,3 +103,4 @@ def aclrtCtxSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclErro
     what = "Setting a system parameter of the context"
     _check_value(opt, value, what)
     current().context(what).parameters[opt] = value
+    process.change_conditions()

@@ -1,4 +1,4 @@
-/* Declarations that bridge.c, descriptors.c and walk.c share. */
+/* Declarations that bridge.c, descriptors.c, first_phases.c and walk.c share. */
 #include <signal.h>
 #include <stdint.h>
 
@@ -37,3 +37,37 @@ HIDDEN void aclnn_hold_descriptors(void);
 HIDDEN void aclnn_release_descriptors(void);
 HIDDEN void aclnn_descriptors_of_child(void);
 extern EXPORTED int aclnn_python_below; /* 1 if Python frames may lie below a call */
+
+/* descriptors.c, for first_phases.c */
+
+/* in the order of KINDS in native_objects.py; an executor is the last */
+enum { OF_PYTHON, TENSOR, SCALAR, INT_ARRAY, FLOAT_ARRAY, BOOL_ARRAY, TENSOR_LIST, SCALAR_LIST, EXECUTOR, KINDS };
+enum { NONE, LIVE, SEEN, DEAD };
+enum { RECORDED = 24 }; /* the most words of a recorded call */
+
+struct descriptor {
+    uint8_t kind, state;
+    uint32_t ordinal;
+    uint32_t size; /* of the content, in bytes */
+    int32_t dtype, format; /* of an executor: its plan, and the thread that planned it */
+    uint32_t dims, storage_dims; /* of an executor: its function, and the number of its handles */
+    int64_t offset;
+    uint64_t address;
+    uint64_t made, ended; /* lines of the program */
+    uint64_t owner;       /* the list that was destroyed together with this member; or 0 */
+    char *content;        /* dims, strides and dims of the storage; the value; the elements; the members; the handles and
+                             then all arguments of the call that an executor is for */
+};
+
+/* the lock of the table is held */
+HIDDEN struct descriptor *aclnn_find(uint64_t number); /* NULL if C has no such descriptor */
+HIDDEN uint64_t aclnn_add(const struct descriptor *one); /* its handle; 0 if the table is full */
+HIDDEN void aclnn_record(int function, uint64_t result, const uint64_t *words, int count);
+
+/* the lock of the table is not held */
+HIDDEN int aclnn_serves(void); /* 1 if calls of this thread are served now */
+HIDDEN uint64_t aclnn_line_at(const struct place *at); /* the line of a call of the program; 0 if it is unknown */
+HIDDEN uint32_t aclnn_thread_id(void);
+
+/* first_phases.c */
+HIDDEN void aclnn_drop_plans(void); /* the lock of the table is held */

@@ -41,8 +41,12 @@ DESTROYS_EVENT: Final = "aclrtDestroyEvent"
 WITHOUT_CALLERS: Final = re.compile(r"acl(Create|Destroy)|\w+GetWorkspaceSize$")
 """calls for descriptors and plans, of which a launch makes many. Their callers are found only if the program asks"""
 WORD: Final = 8
-Signature = tuple[str, bool, tuple[str, ...]]
-"""the result, whether it is a status, and the parameters"""
+FIRST: Final = "GetWorkspaceSize"
+"""end of the name of a first phase, which first_phases.c may serve"""
+BITS: Final[Mapping[str, str]] = {"float": "float_bits(a{})", "double": "double_bits(a{})"}
+"""the word of an argument, by its C type; of all other types it is the argument itself"""
+Signature = tuple[str, bool, tuple[str, ...], bool]
+"""the result, whether it is a status, the parameters, and whether it is a first phase"""
 
 
 def stubs(functions: list[CFunction]) -> str:
@@ -55,7 +59,7 @@ def stubs(functions: list[CFunction]) -> str:
     texts = f"const char *const aclnn_prototypes[{len(functions)}] = {{\n{prototypes}}};\n"
     declared = "".join(f"{head};\n" for head, _ in shared)
     calls = f"#ifdef CALLS\n{''.join(head + body for head, body in shared)}{table}{texts}"
-    sizes = sorted({each for _, _, passed in numbers for each in passed if each.startswith("struct words")})
+    sizes = sorted({each for _, _, passed, _ in numbers for each in passed if each.startswith("struct words")})
     structs = "".join(f"{each} {{ uint64_t words[{each.removeprefix('struct words')}]; }};\n" for each in sizes)
     return f"{filled('stubs.c')}{structs}{calls}#else\n{declared}{''.join(lines)}#endif\n"
 
@@ -75,7 +79,7 @@ def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> st
         parameters.append("...")
         passed[-1:] = [f'{last} ? "%s" : 0', "text"]
         types = (*types, "void *")
-    signature = (PASSED[function.result.raw], function.result.status, types)
+    signature = (PASSED[function.result.raw], function.result.status, types, function.name.endswith(FIRST))
     place = numbers.setdefault(signature, len(numbers))
     statement += f"PLACE({2 if WITHOUT_CALLERS.match(function.name) else 1}) "
     statement += _served(number, function.name, passed)
@@ -110,11 +114,16 @@ def _served(number: int, name: str, passed: list[str]) -> str:
     return f"{words}uint64_t made; if (aclnn_create({kind}, {number}, w, {rest})) return (void *)made; "
 
 
-def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> tuple[str, str]:
+def _shared(number: int, result: str, status: bool, types: tuple[str, ...], first: bool) -> tuple[str, str]:
     """The code that the functions of a signature share: its head and its body. It stores the place of the call while
     the callback runs, then restores that of an outer call."""
     parameters = "".join(f"{type_} a{place}, " for place, type_ in enumerate(types))
     passed = ", ".join(f"a{place}" for place in range(len(types)))
+    served = over = ""
+    if first and not any(type_.startswith("struct") for type_ in types):
+        words = ", ".join(BITS.get(type_, "(uint64_t)a{}").format(place) for place, type_ in enumerate(types))
+        served = f"    uint64_t w[] = {{{words}}};\n    if (aclnn_first_phase(number, w, {len(types)}, at)) return 0;\n"
+        over = " aclnn_first_phase_over();"
     if result == "void":
         run, result_line = f"if (call) call({passed});", " INTERRUPTED()"
     else:
@@ -123,7 +132,7 @@ def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> t
         result_line = f" INTERRUPTED(result = ({result}){failed}) return result;"
     return (
         f"SHARED {result} call{number}({parameters}int number, const struct place *at)",
-        f"\n{{\n    {result} (*call)({', '.join(types) or 'void'}) = slot_of(number);\n"
+        f"\n{{\n{served}    {result} (*call)({', '.join(types) or 'void'}) = slot_of(number);\n"
         f"    struct place from = aclnn_from; aclnn_from = *at;\n"
-        f"    {run} aclnn_from = from; LEAVE;{result_line}\n}}\n",
+        f"    {run} aclnn_from = from;{over} LEAVE;{result_line}\n}}\n",
     )

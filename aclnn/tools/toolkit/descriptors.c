@@ -24,24 +24,9 @@
 #include <unistd.h>
 #include "bridge.h"
 
-/* in the order of KINDS in native_objects.py */
-enum { OF_PYTHON, TENSOR, SCALAR, INT_ARRAY, FLOAT_ARRAY, BOOL_ARRAY, TENSOR_LIST, SCALAR_LIST, KINDS };
-enum { NONE, LIVE, SEEN, DEAD };
-enum { SPACING = 64, CHUNK = 1024, CHUNKS = 1 << 16, HISTORY = 10000, RING = 1 << 14, WORDS = 9 };
+enum { SPACING = 64, CHUNK = 1024, CHUNKS = 1 << 16, HISTORY = 10000, RING = 1 << 14 };
 enum { MOST_DIMS = 32, MOST_BYTES = 4096, SCALAR_TYPES = 64 };
 
-struct descriptor {
-    uint8_t kind, state;
-    uint32_t ordinal;
-    uint32_t size; /* of the content, in bytes */
-    int32_t dtype, format;
-    uint32_t dims, storage_dims;
-    int64_t offset;
-    uint64_t address;
-    uint64_t made, ended; /* lines of the program */
-    uint64_t owner;       /* the list that was destroyed together with this member; or 0 */
-    char *content;        /* dims, strides and dims of the storage; the value; the elements; the members */
-};
 struct chunk {
     struct descriptor all[CHUNK];
     unsigned left; /* descriptors that live or are still to come */
@@ -49,7 +34,7 @@ struct chunk {
     struct chunk *next;
     uint32_t place;
 };
-struct call { uint32_t function, thread; uint64_t result, words[WORDS]; };
+struct call { uint32_t function, thread; uint64_t result, words[RECORDED]; };
 struct end { uint64_t number, line, owner; };
 
 EXPORTED int aclnn_armed;                         /* 1 while descriptors are served */
@@ -81,7 +66,7 @@ HIDDEN void aclnn_meet_thread(void) { met = __atomic_load_n(&generation, __ATOMI
 
 static int in_table(uint64_t place) { return place < (uint64_t)CHUNKS * CHUNK && chunks[place / CHUNK]; }
 
-static struct descriptor *find(uint64_t number)
+HIDDEN struct descriptor *aclnn_find(uint64_t number)
 {
     uint64_t place = (number - first) / SPACING;
     int ours = first && number >= first && (number - first) % SPACING == 0 && place < taken && in_table(place);
@@ -90,7 +75,7 @@ static struct descriptor *find(uint64_t number)
 
 static struct descriptor *find_live(uint64_t number, int kind)
 {
-    struct descriptor *one = find(number);
+    struct descriptor *one = aclnn_find(number);
     return one && one->kind == kind && (one->state == LIVE || one->state == SEEN) ? one : NULL;
 }
 
@@ -154,26 +139,30 @@ static int room_for_ends(size_t more)
     return moved != NULL;
 }
 
-static void record(int function, uint64_t result, const uint64_t *words, int count)
+HIDDEN uint32_t aclnn_thread_id(void)
 {
-    struct call *call = &aclnn_calls[aclnn_served % RING];
     if (!thread)
         thread = (uint32_t)syscall(SYS_gettid);
-    call->function = (uint32_t)function, call->thread = thread, call->result = result;
+    return thread;
+}
+
+HIDDEN void aclnn_record(int function, uint64_t result, const uint64_t *words, int count)
+{
+    struct call *call = &aclnn_calls[aclnn_served % RING];
+    call->function = (uint32_t)function, call->thread = aclnn_thread_id(), call->result = result;
     memcpy(call->words, words, (size_t)count * sizeof *words);
     __atomic_store_n(&aclnn_served, aclnn_served + 1, __ATOMIC_RELEASE);
 }
 
 /* ---- calls of the program ---- */
 
-static int armed(void)
+HIDDEN int aclnn_serves(void)
 {
     return aclnn_attached && __atomic_load_n(&aclnn_armed, __ATOMIC_ACQUIRE) && !aclnn_from.at[0] &&
            met == __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 }
 
-/* The line of a call of the program; 0 if it is unknown. */
-static uint64_t line_at(const struct place *at)
+HIDDEN uint64_t aclnn_line_at(const struct place *at)
 {
     if (!__atomic_load_n(&aclnn_python_below, __ATOMIC_RELAXED) && !at->at[1])
         return (uint64_t)at->at[0];
@@ -244,22 +233,30 @@ static int describe_elements(const uint64_t *w, struct descriptor *one)
     return one->content != NULL;
 }
 
+HIDDEN uint64_t aclnn_add(const struct descriptor *one)
+{
+    uint64_t place = take_place();
+    if (!in_table(place))
+        return 0;
+    struct descriptor *added = &chunks[place / CHUNK]->all[place % CHUNK];
+    *added = *one, added->ordinal = ++ordinals[one->kind];
+    return first + place * SPACING;
+}
+
 HIDDEN int aclnn_create(int kind, int function, const uint64_t *words, int count, const struct place *at, uint64_t *handle)
 {
-    if (!armed())
+    if (!aclnn_serves())
         return 0;
     struct descriptor one = {.kind = (uint8_t)kind, .state = LIVE};
     int good = kind == TENSOR ? describe_tensor(words, &one)
              : kind == SCALAR ? describe_scalar(words, &one) : describe_elements(words, &one);
     int done = 0;
-    if (good && (one.made = line_at(at))) {
+    if (good && (one.made = aclnn_line_at(at))) {
         pthread_mutex_lock(&table);
-        uint64_t place = aclnn_armed && met == generation ? take_place() : UINT64_MAX;
-        if ((done = in_table(place))) {
-            one.ordinal = ++ordinals[kind];
-            chunks[place / CHUNK]->all[place % CHUNK] = one;
-            *handle = first + place * SPACING;
-            record(function, *handle, words, count);
+        uint64_t made = aclnn_armed && met == generation ? aclnn_add(&one) : 0;
+        if ((done = made != 0)) {
+            *handle = made;
+            aclnn_record(function, made, words, count);
         }
         pthread_mutex_unlock(&table);
     }
@@ -290,7 +287,7 @@ static int destroy(int kind, uint64_t number, uint64_t line)
     end(one, number, line, 0);
     for (size_t i = 0; i < members; i++) {
         uint64_t member = ((const uint64_t *)one->content)[i];
-        struct descriptor *of_list = member ? find(member) : NULL;
+        struct descriptor *of_list = member ? aclnn_find(member) : NULL;
         if (of_list && of_list->state != DEAD) /* a list may have a member twice */
             end(of_list, member, line, number);
     }
@@ -300,12 +297,12 @@ static int destroy(int kind, uint64_t number, uint64_t line)
 HIDDEN int aclnn_destroy(int kind, int function, const uint64_t *words, const struct place *at)
 {
     uint64_t line;
-    if (!armed() || !(line = line_at(at)))
+    if (!aclnn_serves() || !(line = aclnn_line_at(at)))
         return 0;
     pthread_mutex_lock(&table);
     int done = aclnn_armed && met == generation && (!words[0] || destroy(kind, words[0], line));
     if (done)
-        record(function, 0, words, 1);
+        aclnn_record(function, 0, words, 1);
     pthread_mutex_unlock(&table);
     return done;
 }
@@ -322,6 +319,7 @@ EXPORTED void aclnn_open_table(uint64_t number)
             free_chunk(chunks[place / CHUNK]);
     first = number, taken = deaths = 0, dead_chunks = NULL, last_dead = &dead_chunks, aclnn_ends = 0;
     memset(ordinals, 0, sizeof ordinals);
+    aclnn_drop_plans();
     __atomic_add_fetch(&generation, 1, __ATOMIC_ACQ_REL);
     pthread_mutex_unlock(&table);
 }
@@ -361,114 +359,42 @@ EXPORTED uint64_t aclnn_end_of_numbers(void)
     return number;
 }
 
+static void forget(struct descriptor *one, uint64_t number)
+{
+    free(one->content);
+    one->state = NONE, one->content = NULL;
+    count_death((number - first) / SPACING);
+}
+
 /* The fields of a descriptor before `content`, then the content; empty if C has no such descriptor. Python calls this to
- * make the object of the descriptor. */
+ * make the object of the descriptor. C forgets an executor, which Python then keeps alone. */
 EXPORTED void *aclnn_describe(uint64_t number)
 {
     enum { HEAD = offsetof(struct descriptor, content), ROOM = HEAD + 3 * MOST_BYTES };
     char copy[ROOM];
     uintptr_t size = 0;
     pthread_mutex_lock(&table);
-    struct descriptor *one = find(number);
+    struct descriptor *one = aclnn_find(number);
     if (one && one->state != NONE) {
         memcpy(copy, one, HEAD);
         memcpy(copy + HEAD, one->content, one->size);
         size = HEAD + one->size;
-        if (one->state == LIVE)
+        if (one->kind == EXECUTOR)
+            forget(one, number);
+        else if (one->state == LIVE)
             one->state = SEEN;
     }
     pthread_mutex_unlock(&table);
     return aclnn_new_bytes(copy, size);
 }
 
-/* ---- the contents of the arguments of a call ---- */
-
-enum { CONTENTS = 1 << 15, MOST_TENSORS = 1024 };
-struct contents {
-    int good;
-    uint32_t tensors, sizes[3];
-    char parts[3][CONTENTS]; /* the key, the values of scalars, the addresses of tensors */
-    uint64_t numbers[MOST_TENSORS];
-};
-enum { KEY, VALUES, ADDRESSES };
-
-static void append(struct contents *all, int part, const void *from, size_t size)
-{
-    if (all->sizes[part] + size > CONTENTS)
-        all->good = 0;
-    if (!all->good)
-        return;
-    memcpy(all->parts[part] + all->sizes[part], from, size);
-    all->sizes[part] += (uint32_t)size;
-}
-
-/* Python may change the description of a tensor that has an object there. So only a LIVE tensor counts. */
-static void append_tensor(struct contents *all, uint64_t number, const struct descriptor *one)
-{
-    uint32_t same = 0;
-    while (same < all->tensors && all->numbers[same] != number)
-        same++;
-    all->good &= one->state == LIVE && all->tensors < MOST_TENSORS;
-    if (!all->good)
-        return;
-    all->numbers[all->tensors++] = number;
-    int64_t head[] = {one->dims, one->storage_dims, one->dtype, one->format, one->offset, same};
-    append(all, KEY, head, sizeof head);
-    append(all, KEY, one->content, one->size);
-    append(all, ADDRESSES, &one->address, sizeof one->address);
-}
-
-static void append_one(struct contents *all, uint64_t number, int in_list)
-{
-    const struct descriptor *one = number ? find(number) : NULL;
-    uint32_t head[] = {one ? one->kind : 0, one ? one->size : 0, one && one->kind == SCALAR ? (uint32_t)one->dtype : 0};
-    int is_list = one && one->kind >= TENSOR_LIST;
-    all->good &= one ? one->state == LIVE || one->state == SEEN : !number && !in_list;
-    all->good &= !(in_list && is_list);
-    append(all, KEY, head, sizeof head);
-    if (!one || !all->good)
-        return;
-    if (one->kind == TENSOR)
-        append_tensor(all, number, one);
-    else if (one->kind == SCALAR)
-        append(all, VALUES, one->content, one->size);
-    else if (!is_list)
-        append(all, KEY, one->content, one->size);
-    for (size_t i = 0; is_list && i < one->size / sizeof number; i++)
-        append_one(all, ((const uint64_t *)one->content)[i], 1);
-}
-
-/* The contents of descriptors: the sizes of the three parts, then the parts. Empty if a descriptor is dead, or if a
- * tensor has an object in Python. Two calls with equal keys and values have equal plans. */
-EXPORTED void *aclnn_contents(const char *numbers, uintptr_t size)
-{
-    struct contents all; /* too large to be filled with zeros */
-    all.good = 1, all.tensors = 0, memset(all.sizes, 0, sizeof all.sizes);
-    pthread_mutex_lock(&table);
-    for (uintptr_t at = 0; at < size; at += sizeof(uint64_t)) {
-        uint64_t number;
-        memcpy(&number, numbers + at, sizeof number);
-        append_one(&all, number, 0);
-    }
-    pthread_mutex_unlock(&table);
-    char copy[sizeof all.sizes + sizeof all.parts], *to = copy;
-    if (!all.good)
-        return aclnn_new_bytes("", 0);
-    memcpy(to, all.sizes, sizeof all.sizes), to += sizeof all.sizes;
-    for (int part = 0; part < 3; part++)
-        memcpy(to, all.parts[part], all.sizes[part]), to += all.sizes[part];
-    return aclnn_new_bytes(copy, (uintptr_t)(to - copy));
-}
-
 /* Python has destroyed the object of a descriptor, and keeps its history. */
 EXPORTED void aclnn_forget(uint64_t number)
 {
     pthread_mutex_lock(&table);
-    struct descriptor *one = find(number);
-    if (one && one->state == SEEN) {
-        one->state = NONE;
-        count_death((number - first) / SPACING);
-    }
+    struct descriptor *one = aclnn_find(number);
+    if (one && one->state == SEEN)
+        forget(one, number);
     pthread_mutex_unlock(&table);
 }
 
@@ -485,14 +411,17 @@ EXPORTED void *aclnn_take_ends(void)
     return bytes;
 }
 
-/* The first handle from `number` on whose descriptor lives and has no object in Python; 0 if there is none. */
-EXPORTED uint64_t aclnn_next_unseen(uint64_t number)
+/* The first handle from `number` on whose descriptor lives and has no object in Python; 0 if there is none. `kind`: of
+ * which kind; 0: of any kind. */
+EXPORTED uint64_t aclnn_next_unseen(uint64_t number, int kind)
 {
     uint64_t next = 0;
     pthread_mutex_lock(&table);
     for (uint64_t place = number > first ? (number - first) / SPACING : 0; place < taken && !next; place++)
-        if (in_table(place) && chunks[place / CHUNK]->all[place % CHUNK].state == LIVE)
-            next = first + place * SPACING;
+        if (in_table(place)) {
+            const struct descriptor *one = &chunks[place / CHUNK]->all[place % CHUNK];
+            next = one->state == LIVE && (!kind || one->kind == kind) ? first + place * SPACING : 0;
+        }
     pthread_mutex_unlock(&table);
     return next;
 }

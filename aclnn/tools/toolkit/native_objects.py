@@ -8,13 +8,15 @@ Known limit. A served call names addresses in pinned memory of the host by their
 """
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
-from struct import calcsize, iter_unpack, unpack, unpack_from
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from struct import Struct, calcsize, iter_unpack, unpack, unpack_from
 from typing import Any, Final, cast
 
 import numpy as np
 
+from acl_runtime.abi.conversions import CType
 from acl_runtime.abi.function import CFunction
 from acl_runtime.abi.pointers import Values
 from acl_runtime.abi.unrolled import keeper, receiver
@@ -24,11 +26,13 @@ from acl_runtime.headers.dtypes import nbytes
 from acl_runtime.headers.statuses import SUCCESS
 from acl_runtime.machine.current import installation
 from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import (
     DESTROYED,
     SPACING,
     BoolArray,
     Contents,
+    ExecutorMaker,
     FloatArray,
     HostArray,
     IntArray,
@@ -52,11 +56,17 @@ HEAD: Final = "@BBIIiiIIqQQQQ"
 """a `struct descriptor` of descriptors.c, without the pointer to its content"""
 DESTRUCTION: Final = "@QQQ"
 """a `struct end`: a destroyed handle, the word of a trail, and the list that was destroyed with it"""
-SIZES: Final = "@III"
-PARTS: Final = 12
-"""offset of the parts in the result of `aclnn_contents`, after their sizes"""
+HEAD_SIZE: Final = calcsize(HEAD)
+executor_head: Final = Struct("@4xI4xiiII16xQ").unpack_from
+"""of the head of an executor: its ordinal, the numbers of its plan, thread and function, the number of its handles, and
+the word of its trail"""
 RING: Final = 1 << 14
-WORDS: Final = 9
+WORDS: Final = 24
+"""RECORDED of bridge.h"""
+EXECUTOR: Final = len(KINDS) + 1
+"""the number of executors in C, after those of `KINDS`"""
+MOST_PLANS: Final = 4000
+"""the most plans in the table of the library (ours); then the table is emptied"""
 DEAD: Final = 3
 TRAIL_BIT: Final = 1 << 63
 """the bit of a trail's word that marks an index in `_trails`; without it, the word is the return address of a C call"""
@@ -91,8 +101,14 @@ class NativeObjects:
         self._describe = _function(python, "aclnn_describe", py_object, u64)
         self._forget = _function(python, "aclnn_forget", None, u64)
         self._take_destructions = _function(python, "aclnn_take_ends", py_object)
-        self._next_unseen = _function(python, "aclnn_next_unseen", u64, u64)
+        self._next_unseen = _function(python, "aclnn_next_unseen", u64, u64, integer)
+        self._learn = _function(python, "aclnn_learn", None, ctypes.c_uint32, u64, integer, ctypes.c_char_p,
+                                ctypes.c_char_p, integer)  # fmt: skip
+        self._drop_plans = _function(python, "aclnn_conditions_changed", None)
+        self._asked = _function(python, "aclnn_asked", integer)
+        self.latest_executor: Callable[[], int] = _function(python, "aclnn_latest_executor", u64)
         self._contents = _function(python, "aclnn_contents", py_object, ctypes.c_char_p, ctypes.c_size_t)
+        self._launched = _function(python, "aclnn_launched", py_object, ctypes.c_char_p, ctypes.c_size_t)
         self._open_table = _function(python, "aclnn_open_table", None, u64)
         self._arm = _function(python, "aclnn_arm", None, integer)
         self._count = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_served")).cast("B").cast("Q")
@@ -108,10 +124,15 @@ class NativeObjects:
         self._indices: dict[tuple[int, ...], int] = {}
         """the index of each trail in `_trails`, by the ids of its code objects and their offsets"""
         self._threads: dict[int, ThreadState] = {}
+        self._makers: list[ExecutorMaker] = []
+        """makes the executors of each plan that the library has"""
+        self._numbers: dict[object, int] = {}
+        """the number of each plan in `_makers`"""
         sizes = (ctypes.c_uint8 * 64).in_dll(library, "aclnn_scalar_bytes")
         for dtype in SCALAR_TYPES:
             sizes[dtype] = nbytes(1, dtype)
         installation.changed = self._use
+        process.conditions_changed = self._drop_plans
 
     # machines
 
@@ -135,6 +156,8 @@ class NativeObjects:
             last.handles.part()
             self._machine = None
             self._threads.clear()
+            self._makers.clear()
+            self._numbers.clear()
 
     def _use(self, machine: object) -> None:
         mine = self._machine
@@ -174,10 +197,11 @@ class NativeObjects:
     def _record(self, call: _Call, threads: dict[int, ThreadState], memory: tuple[int, ...], now: float) -> Kept:
         function = self._function(call.function)
         types = [ctype for _, ctype in function.parameters]
-        raw = [ctype.raw(word).value for ctype, word in zip(types, call.words, strict=False)]
-        arguments, stored = keeper(types)(receiver(types)(raw))
+        arguments, stored = keeper(types)(_values(types, call.words))
         handle: Any = function.result.null  # a class
         result: object = SUCCESS if function.result.status else handle(call.result)
+        if isinstance(stored, list):  # a first phase
+            stored = [call.words[len(types)], call.result]
         thread = threads.get(call.thread) or ThreadState(ErrorRecord())  # the thread has ended
         return function, arguments, result, thread, memory, now, now, stored, ()
 
@@ -202,17 +226,21 @@ class NativeObjects:
 
     def next_ordinal(self, thing: Thing) -> int:
         """The ordinal of an object that Python makes; 0 if the library makes no objects of this kind."""
-        return self._next_ordinal(KINDS.index(type(thing)) + 1) if isinstance(thing, KINDS) else 0
+        kind = EXECUTOR if isinstance(thing, Executor) else 0
+        kind = KINDS.index(type(thing)) + 1 if isinstance(thing, KINDS) else kind
+        return self._next_ordinal(kind) if kind else 0
 
     def object(self, handle: int) -> Thing | None:
         """An object for the descriptor of a handle."""
         raw: bytes = self._describe(handle)
         if not raw:
             return None
+        if raw[0] == EXECUTOR:
+            return self._executor(handle, raw)
         kind, state, ordinal, _, dtype, format, dims, _, offset, address, made, ended, owner = unpack_from(HEAD, raw)
-        content, creation = raw[calcsize(HEAD) :], self._trail(made)
-        cls = KINDS[kind - 1]
+        content, creation = raw[HEAD_SIZE:], self._trail(made)
         thing: Thing
+        cls = KINDS[kind - 1]
         if issubclass(cls, Tensor):
             shape, strides, storage, view, _ = _tensor_parts(content, dims, dtype, offset, format)
             thing = Tensor(shape, dtype, strides, offset, format, storage, address, creation, view)
@@ -228,6 +256,19 @@ class NativeObjects:
             thing.ends(("", self._verb(owner), self._trail(ended)))
         return thing
 
+    def _executor(self, handle: int, raw: bytes) -> Thing:
+        ordinal, plan, thread, function, count, made = executor_head(raw)
+        words = HEAD_SIZE + 8 * count
+        values = partial(self._values, function, raw, words)
+        executor = self._makers[plan](raw[HEAD_SIZE:words], values, self._threads[thread].name, self._trail(made))
+        executor.number, executor.ordinal = handle, ordinal
+        return executor
+
+    def _values(self, function: int, raw: bytes, at: int) -> tuple[Any, ...]:
+        """The arguments before workspaceSize of a first phase, from the words of its executor."""
+        types = [ctype for _, ctype in self._function(function).parameters[:-2]]
+        return _values(types, unpack_from(f"@{len(types)}Q", raw, at))
+
     def _verb(self, owner: int) -> Text:
         """The verb for the history of a destroyed object. `owner`: the list that was destroyed with it; 0: none."""
         if not owner or self._machine is None:
@@ -240,27 +281,62 @@ class NativeObjects:
         raw: bytes = self._contents(handles, len(handles))
         if not raw:
             return None
-        key_size, scalars_size, _ = unpack_from(SIZES, raw)
-        key, scalars = PARTS + key_size, PARTS + key_size + scalars_size
-        return Contents(raw[PARTS:key], raw[key:scalars], raw[scalars:])
+        key = 8 + int.from_bytes(raw[:8], sys.byteorder)
+        return Contents(raw[8:key], raw[key:])
+
+    def learn(self, plan: object, size: int, handles: bytes, *, by_value: bool, make: ExecutorMaker) -> None:
+        """Let the library make the executors of later calls that are like the one that it asks Python for."""
+        machine, (seen, thread) = self._machine, installation.seen.state
+        if machine is None or seen is not machine or thread is None or self._asked() < 0:
+            return
+        if (number := self._numbers.get(plan)) is None:
+            if len(self._makers) >= MOST_PLANS:
+                self._drop(machine)
+            number = self._numbers[plan] = len(self._makers)
+            self._makers.append(make)
+        self._threads[thread.native_id] = thread
+        self._learn(number, size, by_value, bytes(make.places), handles, len(make.places))
+
+    def _drop(self, machine: Machine) -> None:
+        """Forget all plans. Executors that the library made get their objects first, which have their plans."""
+        self._drop_plans()
+        for handle in list(self._unseen(EXECUTOR)):
+            machine.handles.get(handle)
+        self._makers.clear()
+        self._numbers.clear()
+
+    def launched(self, handles: bytes) -> tuple[bytes, bytes] | None:
+        """The values of the scalars and the addresses of the tensors among these handles."""
+        raw: bytes = self._launched(handles, len(handles))
+        if not raw:
+            return None
+        values = 8 + raw[0] + (raw[1] << 8)
+        return raw[8:values], raw[values:]
 
     def makes(self, kind: type[Thing]) -> bool:
         """True if a descriptor can be of this kind."""
-        return any(issubclass(cls, kind) for cls in KINDS)
+        return any(issubclass(cls, kind) for cls in (*KINDS, Executor)) or issubclass(kind, Executor)
 
     def unseen(self) -> list[int]:
         """The handles of the live descriptors without an object."""
         return list(self._unseen())
 
-    def _unseen(self) -> Iterator[int]:
-        handle = self._next_unseen(0)
+    def _unseen(self, kind: int = 0) -> Iterator[int]:
+        handle = self._next_unseen(0, kind)
         while handle:
             yield handle
-            handle = self._next_unseen(handle + SPACING)
+            handle = self._next_unseen(handle + SPACING, kind)
 
     def forget(self, thing: Thing) -> None:
         """Tell C that Python has destroyed the object of a descriptor."""
         self._forget(thing.number)
+
+
+def _values(types: Sequence[CType], words: Sequence[int]) -> tuple[Any, ...]:
+    """The values of arguments that C passed in words."""
+    raw = [ctype.raw.from_buffer_copy(word.to_bytes(8, sys.byteorder)).value
+           for ctype, word in zip(types, words, strict=False)]  # fmt: skip
+    return receiver(types)(raw)
 
 
 def _function(library: Any, name: str, result: Any, *arguments: Any) -> Any:

@@ -28,6 +28,8 @@ void aclnn_interrupt(void);
 int aclnn_create(int, int, const uint64_t *, int, const struct place *, uint64_t *);
 int aclnn_destroy(int, int, const uint64_t *, const struct place *);
 int aclnn_destroy_event(uint64_t, const struct place *);
+int aclnn_first_phase(int, const uint64_t *, int, const struct place *);
+void aclnn_first_phase_over(void);
 #ifdef CALLS
 /* The callback of a function in the table. The first call of a thread attaches the thread; the first call of a function
  * makes its callback. Null if there is no callback, or if the interpreter of the process ends. The running calls are
@@ -43,6 +45,8 @@ static __attribute__((noinline)) void *slot_of(int number)
     void *slot = __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
     return __builtin_expect(!slot, 0) ? aclnn_resolve(number) : slot;
 }
+static inline uint64_t float_bits(float number) { union { float number; uint32_t bits; } both = {number}; return both.bits; }
+static inline uint64_t double_bits(double number) { union { double number; uint64_t bits; } both = {number}; return both.bits; }
 #define LEAVE __atomic_sub_fetch(&aclnn_running, 1, __ATOMIC_SEQ_CST)
 /* The result of a call that Ctrl-C has interrupted. The program gets the interrupt behind the call. */
 #define INTERRUPTED(failed) if (__builtin_expect(aclnn_ctrl_c, 0)) { aclnn_interrupt(); failed; }
