@@ -133,7 +133,6 @@ def decide(
         keep(machine.plans, by_value if dependent else key, decided.plan, MAX_PLANS)
     if native is not None and decided.plan.composite:  # generated operators copy their tensors
         keep(machine.plans, native.by_value if dependent else native.key, decided.plan, MAX_PLANS)
-        native.learn(machine, op, planner, decided.plan, by_value=dependent)
     if op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
         keep(machine.repeated, same, Repeated(decided, objects), MAX_PLANS)
