@@ -165,7 +165,7 @@ class NativeHandles(Protocol):
         """The contents of these handles, of 8 bytes each; None if a handle is dead or made by Python."""
         ...
 
-    def learn(self, plan: object, size: int, handles: bytes, *, by_value: bool, make: ExecutorMaker) -> None:
+    def learn(self, plan: Hashable, size: int, handles: bytes, *, by_value: bool, make: ExecutorMaker) -> None:
         """Keep the plan of the first phase that the library has asked Python for, so that the library can make the
         executor of the next such call. `size`: of the workspace; `handles`: of the call; `by_value`: the plan depends
         on the values of scalars; `make` makes an executor of the plan."""

@@ -27,8 +27,8 @@ TITLES = {
         "A launch from C",
         "Microseconds of the processor for each launch of aclnnAdd from a C program, with three tensors of 8 floats "
         "and a scalar of its own, and everything on. The library "
-        "[serves calls for descriptors and repeated first phases](cpp.md#how-it-works) without Python; `ACL_EMULATOR_FAST_CALLS=0` turns that "
-        "off. The whole is a loop of all parts.",
+        "[serves calls for descriptors and repeated first phases](cpp.md#how-it-works) without Python; "
+        "`ACL_EMULATOR_FAST_CALLS=0` turns that off. The whole is a loop of all parts.",
     ),
     "checks_cost": (
         "The search for mistakes",

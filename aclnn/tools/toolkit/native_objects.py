@@ -9,7 +9,7 @@ Known limit. A served call names addresses in pinned memory of the host by their
 
 import ctypes
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from struct import Struct, calcsize, iter_unpack, unpack, unpack_from
 from typing import Any, Final, cast
@@ -57,7 +57,7 @@ HEAD: Final = "@BBIIiiIIqQQQQ"
 DESTRUCTION: Final = "@QQQ"
 """a `struct end`: a destroyed handle, the word of a trail, and the list that was destroyed with it"""
 HEAD_SIZE: Final = calcsize(HEAD)
-executor_head: Final = Struct("@4xI4xiiII16xQ").unpack_from
+EXECUTOR_HEAD: Final = Struct("@4xI4xiiII16xQ")
 """of the head of an executor: its ordinal, the numbers of its plan, thread and function, the number of its handles, and
 the word of its trail"""
 RING: Final = 1 << 14
@@ -126,7 +126,7 @@ class NativeObjects:
         self._threads: dict[int, ThreadState] = {}
         self._makers: list[ExecutorMaker] = []
         """makes the executors of each plan that the library has"""
-        self._numbers: dict[object, int] = {}
+        self._numbers: dict[Hashable, int] = {}
         """the number of each plan in `_makers`"""
         sizes = (ctypes.c_uint8 * 64).in_dll(library, "aclnn_scalar_bytes")
         for dtype in SCALAR_TYPES:
@@ -257,10 +257,11 @@ class NativeObjects:
         return thing
 
     def _executor(self, handle: int, raw: bytes) -> Thing:
-        ordinal, plan, thread, function, count, made = executor_head(raw)
+        ordinal, plan, thread, function, count, made = EXECUTOR_HEAD.unpack_from(raw)
         words = HEAD_SIZE + 8 * count
         values = partial(self._values, function, raw, words)
-        executor = self._makers[plan](raw[HEAD_SIZE:words], values, self._threads[thread].name, self._trail(made))
+        planner: ThreadState = self._threads[thread]
+        executor = self._makers[int(plan)](raw[HEAD_SIZE:words], values, planner.name, self._trail(made))
         executor.number, executor.ordinal = handle, ordinal
         return executor
 
@@ -284,7 +285,7 @@ class NativeObjects:
         key = 8 + int.from_bytes(raw[:8], sys.byteorder)
         return Contents(raw[8:key], raw[key:])
 
-    def learn(self, plan: object, size: int, handles: bytes, *, by_value: bool, make: ExecutorMaker) -> None:
+    def learn(self, plan: Hashable, size: int, handles: bytes, *, by_value: bool, make: ExecutorMaker) -> None:
         """Let the library make the executors of later calls that are like the one that it asks Python for."""
         machine, (seen, thread) = self._machine, installation.seen.state
         if machine is None or seen is not machine or thread is None or self._asked() < 0:
