@@ -197,24 +197,14 @@ static const struct plan *find_plan(int function, const struct form *form, const
     return plan;
 }
 
-/* Write to a variable of the program without a signal if it cannot be written: the kernel writes the signal mask. */
-static int writable(uint64_t at)
+/* 1 if a variable of the program can be written, which a signal would tell otherwise: the kernel writes the signal mask
+ * into it. `before`: its value until then. */
+static int can_store(uint64_t at, uint64_t *before)
 {
-    return aclnn_readable(at, 8) && syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, at, 8L) == 0;
-}
-
-static int can_store(uint64_t one, uint64_t other)
-{
-    uint64_t before;
-    if (!aclnn_readable(one, 8))
+    if (!aclnn_readable(at, sizeof *before))
         return 0;
-    memcpy(&before, (const void *)one, sizeof before);
-    if (!writable(one))
-        return 0;
-    if (writable(other))
-        return 1;
-    memcpy((void *)one, &before, sizeof before);
-    return 0;
+    memcpy(before, (const void *)at, sizeof *before);
+    return syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, at, sizeof *before) == 0;
 }
 
 static char *content_of(const struct form *form, const uint64_t *words, int count, uint32_t *size)
@@ -248,20 +238,28 @@ static int repeat(int function, const uint64_t *words, int count, const struct p
     if (!one.content)
         return 0;
     one.made = aclnn_line_at(at);
-    if (one.made && can_store(words[count - 2], words[count - 1])) {
+    uint64_t size_at = words[count - 2], executor_at = words[count - 1], before[RESULTS];
+    int has_size = one.made && can_store(size_at, &before[0]);
+    int has_both = has_size && can_store(executor_at, &before[1]);
+    if (has_both) {
         memcpy(recorded, words, (size_t)count * sizeof *words), recorded[count] = workspace;
         aclnn_hold_descriptors();
         if (aclnn_serves() && now == conditions && (executor = aclnn_add(&one)))
             aclnn_record(function, executor, recorded, count + 1);
         aclnn_release_descriptors();
     }
-    if (!executor) {
-        free(one.content);
-        return 0;
+    if (executor) {
+        memcpy((void *)size_at, &workspace, sizeof workspace);
+        memcpy((void *)executor_at, &executor, sizeof executor);
+        latest = executor;
+        return 1;
     }
-    *(uint64_t *)words[count - 2] = workspace;
-    *(uint64_t *)words[count - 1] = latest = executor;
-    return 1;
+    if (has_both)
+        memcpy((void *)executor_at, &before[1], sizeof before[1]);
+    if (has_size)
+        memcpy((void *)size_at, &before[0], sizeof before[0]);
+    free(one.content);
+    return 0;
 }
 
 HIDDEN int aclnn_first_phase(int function, const uint64_t *words, int count, const struct place *at)
