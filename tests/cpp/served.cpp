@@ -331,14 +331,26 @@ static void Conditions()
     aclOpExecutor *executor = nullptr;
     aclrtContext own = nullptr, main = nullptr;
     aclrtGetCurrentContext(&main);
-    for (int turn = 0; turn < 6; ++turn) {
+    auto plan = [&] {
+        for (int i = 0; i < 3; ++i) {
+            int status =
+                aclnnEmbeddingDenseBackwardGetWorkspaceSize(gradient, indices, 5, 9, false, out, &size, &executor);
+            std::printf("%d, size %d\n", status, static_cast<int>(size));
+        }
+    };
+    for (int turn = 0; turn < 4; ++turn) {
         Shown("option", aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, turn % 2));
-        int status = aclnnEmbeddingDenseBackwardGetWorkspaceSize(gradient, indices, 5, 9, false, out, &size, &executor);
-        std::printf("%d, size %d\n", status, static_cast<int>(size));
+        plan();
     }
     aclScalar *alpha = Scalar();
     Add(one, one, alpha, one);
     Shown("context", aclrtCreateContext(&own, 0));
+    Shown("option", aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 0));
+    plan();
+    Shown("context", aclrtSetCurrentContext(main));
+    plan();
+    Shown("context", aclrtSetCurrentContext(own));
+    plan();
     First(one, one, alpha, one, &executor);
     First(one, one, alpha, one, &executor);
     Shown("without a context", aclrtDestroyContext(own));

@@ -28,6 +28,12 @@ MUTATIONS: Final = (
         "half a block is aligned": ("BLOCK: Final = 32", "BLOCK: Final = 16"),
         "a workspace may overlap tensors": ("    _check_workspace(placed, workspace, device)", "    pass"),
     }),
+    *mutations(__file__, "acl_runtime/streams/host_thread.py", "tests/cpp/test_served_calls.py", {
+        "another context keeps the plans of first phases": ("            process.change_conditions()", "            pass"),
+    }),
+    *mutations(__file__, "acl_runtime/api/rt/ending.py", "tests/cpp/test_served_calls.py", {
+        "first phases are served without a context": ("    process.change_conditions()", "    pass"),
+    }),
     *mutations(__file__, "aclnn/engine/second_phase.py", f"{TESTS}/test_executor.py {TESTS}/test_executor_life.py tests/derived/test_own_operators.py {DOCUMENTS}/test_launches.py", {
         "a workspace without room for copies is enough": ("short = size < executor.plan.copies or (workspace", "short = (workspace"),
         "an executor is launched twice": ("machine.handles.remove(executor, USED_UP, where)", "pass"),
