@@ -18,15 +18,25 @@ EVALUATOR_TYPES: Final = {np.dtype(np.float16): "F16", np.dtype(bfloat16): "BF16
 _SINGLE: Final = np.dtype(np.float32)
 
 
-def widened(array: Array) -> Array:
-    """Exact float32 of float16, bfloat16 and the 8-bit floats. Arrays of other types are returned unchanged."""
+def widened(array: Array, out: Array | None = None) -> Array:
+    """Exact float32 of float16, bfloat16 and the 8-bit floats. Arrays of other types are returned unchanged. `out` is
+    dense memory for the result of a type that is converted."""
     name = EVALUATOR_TYPES.get(array.dtype)
     library = evaluator() if name is not None and array.size >= MIN_ELEMENTS_FOR_EVALUATOR else None
     if library is None or name is None:
-        return widen(array)
-    dense: Array = np.ascontiguousarray(array)
-    wide: Array = np.empty(dense.shape, _SINGLE)
-    library.widen(library.types[name], dense.ctypes.data, wide.ctypes.data, dense.size)
+        wide = widen(array)
+        if out is None or wide is array:
+            return wide
+        out[...] = wide
+        return out
+    wide = np.empty(array.shape, _SINGLE) if out is None else out
+    number, missing = library.types[name], 4 - array.ndim
+    if missing < 0 or array.flags.c_contiguous or array.strides[-1] != array.itemsize:
+        dense: Array = np.ascontiguousarray(array)
+        library.widen(number, dense.ctypes.data, wide.ctypes.data, dense.size)
+    else:
+        sizes, strides = (1,) * missing + array.shape, (0,) * missing + array.strides[:-1]
+        library.widen_rows(number, array.ctypes.data, wide.ctypes.data, sizes, strides)
     return wide
 
 

@@ -1,13 +1,15 @@
 """Plans attention without a gradient: all batches together if their sizes are equal, else batch by batch."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from aclnn.op import Array, Operand, Planning, T, Tensor, check_range, take
+from aclnn.op import (
+    QUICK, Array, Attributes, CutDims, Operand, Planning, Shape, T, Tensor, by, check_range, take, with_out,
+)  # fmt: skip
 from aclnn.ops.attention._infer import (
     compressed,
     full_name,
@@ -28,7 +30,7 @@ from aclnn.ops.attention._infer import (
     shared_length,
     sizes_of_pages,
 )
-from aclnn.ops.attention._layouts import by_heads, spread, statistics
+from aclnn.ops.attention._layouts import by_heads, same_place, spread, statistics
 from aclnn.ops.attention._quantised import eight_bits, restored, rounded
 from aclnn.ops.attention._scores import Band, ScoreRules
 from aclnn.ops.attention._steps import Attended, appended, attend, clear
@@ -184,25 +186,38 @@ def keys_of(p: Planning, number: int, length: int) -> tuple[Operand, Operand]:
 
 
 def collected(p: Planning, tensor: Tensor, number: int, length: int) -> Operand:
-    """A step that collects the rows of a batch from the blocks of a cache."""
+    """A step that collects the blocks of a batch from a cache. Returns their rows up to the length."""
     sizes = sizes_of_pages(tensor.shape, heads(p)[1])
     cache, table = p.builder.contiguous(tensor), p.read(full_name(p, "blockTable"))
-    size = sizes.size if len(tensor.shape) == 4 else tensor.shape[2] // sizes.heads
-    split = (sizes.batches, sizes.heads, sizes.rows, size)
-    view = cache if len(tensor.shape) == 4 else by_heads(cache, "BSH", sizes.heads)
-    view = replace(view, shape=split)
     blocks = -(-length // sizes.rows)
     row = table.part(slice(number, number + 1), slice(0, blocks))
     p.builder.launch(check_range, [row], [], name=full_name(p, "blockTable"), count=sizes.batches)
-    result = p.builder.alloc((1, sizes.heads, length, size), cache.dtype)
-    p.builder.launch(from_blocks, [view, row], [result], moves=True, length=length)
-    return result
+    row, rows = row.at(0, 0), blocks * sizes.rows
+    if len(tensor.shape) == 4:
+        result = p.builder.alloc((sizes.heads, blocks, *tensor.shape[2:]), cache.dtype)
+        collected_rows = same_place(result, (1, sizes.heads, rows, sizes.size))
+    else:
+        result = p.builder.alloc((blocks, *tensor.shape[1:]), cache.dtype)
+        collected_rows = by_heads(same_place(result, (1, rows, tensor.shape[2])), "BSH", sizes.heads)
+    p.builder.launch(from_blocks, [cache, row], [result], moves=True, axis=len(result.shape) - 3)
+    return collected_rows.part(slice(0, 1), slice(None), slice(0, length))
 
 
-def from_blocks(cache: Array, table: Array, *, length: int) -> Array:
-    """The rows of blocks (blocks, heads, rows, sizes), one block behind the other, up to the length."""
-    rows = np.swapaxes(take(cache, table[0], 0), 0, 1)
-    return rows.reshape(1, rows.shape[0], -1, rows.shape[3])[:, :, :length]
+def of_blocks(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes) -> Iterator[CutDims]:
+    """The dimension along which a step is cut into parts: that of the blocks."""
+    yield None, 0, attributes["axis"]
+
+
+@with_out
+@by(of_blocks, times=QUICK, looked_up=(0,))
+def from_blocks(cache: Array, table: Array, *, axis: int, out: Array | None = None) -> Array:
+    """The blocks at the positions `table`. With the axis 0 a block is (rows, all heads). With the axis 1 it is (heads,
+    rows, sizes), and the result has the blocks of each head behind each other."""
+    if axis:
+        heads = cache.shape[1]
+        table = table.astype(np.int64) * heads + np.arange(heads).reshape(-1, 1)
+        cache = cache.reshape(-1, *cache.shape[2:])
+    return take(cache, table, 0, out=out)
 
 
 def joined(p: Planning, name: str, rows: Operand, length: int) -> Operand:

@@ -43,7 +43,7 @@ def attention(
         targets = [batch.grouped(result) for result in (out, tops, sums)]
         for part in blocks(len(panels), -(-len(panels) // parts)):
             jobs.append(partial(attend, batch, heads, panels[part], v[batch.number, heads], targets))
-    side_by_side(jobs, q.size // q.shape[3] * k.shape[2])
+    side_by_side(jobs, max(q.size // q.shape[3] * k.shape[2], k.size))
     by_name = {"top": eight(tops), "sum": eight(sums), "lse": logarithm(tops, sums)} if results else {}
     return out, *(by_name[result] for result in results)
 
@@ -53,7 +53,7 @@ def attend(
 ) -> None:  # fmt: skip
     """Compute some panels. `targets`: the arrays of the output, the largest scores and the sums of exponentials."""
     rules, others = batch.rules, batch.others
-    keys, values = Matrices(batch.k[heads]), Matrices(v)
+    keys, values = (Matrices(stacked, scratch, panels=len(panels)) for stacked in (batch.k[heads], v))
     for panel in panels:
         p = batch.scores(panel, keys, scratch)
         sink = None if batch.sink is None else widen(panel.of(batch.sink))
@@ -130,8 +130,9 @@ def attend_back(
     """Add the gradients of some key heads, and of their groups of query heads, to `grads`."""
     rules = batch.rules
     dq, dk, dv = batch.grouped(grads[0]), grads[1][batch.number, heads], grads[2][batch.number, heads]
-    keys, values = Matrices(batch.k[heads]), Matrices(v)
-    for panel in batch.panels(heads):
+    panels = [*batch.panels(heads)]
+    keys, values = (Matrices(stacked, scratch, panels=len(panels)) for stacked in (batch.k[heads], v))
+    for panel in panels:
         grad, out, top, total = (widen(panel.of(row)) for row in rows)
         p = batch.scores(panel, keys, scratch)
         np.subtract(p, top, out=p)

@@ -11,13 +11,16 @@ from typing import Final, cast
 
 import numpy as np
 
-from aclnn.op import Array, Scratch, widen
+from aclnn.op import Array, Scratch, widen, widened
 
 
 SCORES: Final = 1 << 18
 """most elements of a panel: a megabyte"""
 WIDENED_ELEMENTS: Final = 1 << 21
 """most elements of keys, or of values, that are converted to float32 together"""
+READ_ONCE: Final = 1 << 17
+"""most elements of keys, or of values, that are converted together if one panel reads them: half a megabyte, which fits
+into the cache of a core"""
 LOWEST: Final = -3.4028234663852886e38
 """the score of a hidden position"""
 LARGEST: Final = 3.4028234663852886e38
@@ -73,8 +76,14 @@ class ScoreRules:
     """the dropout mask: index of its first bit, number of bits of a batch, number of bits of a head"""
 
 
-def floats(x: Array) -> Array:
-    return x.astype(np.float32) if x.dtype == np.int8 else widen(x)
+def floats(x: Array, out: Array | None = None) -> Array:
+    """The values in float32. `out` is dense memory for values that are converted."""
+    if x.dtype != np.int8:
+        return widened(x, out)
+    if out is None:
+        return x.astype(np.float32)
+    out[...] = x
+    return out
 
 
 def product(rows: Array, others: Array, out: Array) -> None:
@@ -89,19 +98,24 @@ def blocks(count: int, size: int) -> Iterator[slice]:
 
 
 class Matrices:
-    """Keys or values of a few heads, in float32. Large ones are converted in blocks of rows, again at each reading."""
+    """Keys or values of a few heads, in float32. If several panels read them, they are converted once. Large ones, and
+    those that are read once, are converted in blocks of rows at each reading."""
 
-    def __init__(self, stacked: Array) -> None:
-        self.stacked = stacked
-        self.whole = floats(stacked) if stacked.size <= WIDENED_ELEMENTS or stacked.dtype == np.float32 else None
+    def __init__(self, stacked: Array, scratch: Scratch, *, panels: int) -> None:
+        self.stacked, self.scratch = stacked, scratch
+        self.at_once = WIDENED_ELEMENTS if panels > 1 else READ_ONCE
+        whole = stacked.dtype == np.float32 or stacked.size <= self.at_once
+        self.whole = floats(stacked) if whole else None
 
     def parts(self, columns: slice) -> Iterator[tuple[slice, Array]]:
-        """Blocks of the rows `columns`, each with its position among these rows."""
+        """Blocks of the rows `columns`, each with its position among these rows. A block that is converted is in
+        scratch memory until the next one."""
         if self.whole is not None:
             yield slice(0, columns.stop - columns.start), self.whole[:, columns]
             return
-        for place in blocks(columns.stop - columns.start, WIDENED_ELEMENTS * len(self.stacked[0]) // self.stacked.size):
-            yield place, floats(self.stacked[:, columns.start + place.start : columns.start + place.stop])
+        for place in blocks(columns.stop - columns.start, self.at_once * len(self.stacked[0]) // self.stacked.size):
+            part = self.stacked[:, columns.start + place.start : columns.start + place.stop]
+            yield place, floats(part, self.scratch("widened rows", part.shape, np.float32))
 
 
 @dataclass

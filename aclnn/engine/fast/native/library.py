@@ -7,6 +7,7 @@ them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, 
 
 import ctypes
 import os
+from collections.abc import Sequence
 from ctypes import c_char_p, c_double, c_int, c_int32, c_int64, c_void_p
 from enum import IntEnum
 from functools import cache
@@ -233,6 +234,8 @@ class Library:
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen, c.evaluator_narrow):
             function.restype, function.argtypes = None, [c_int64, c_void_p, c_void_p, c_int64]
+        c.evaluator_widen_rows.restype = None
+        c.evaluator_widen_rows.argtypes = [c_int64, c_void_p, c_void_p, c_int64 * 4, c_int64 * 3]
         c.evaluator_handler.restype, c.evaluator_handler.argtypes = c_void_p, [c_void_p]
         layout = tuple(c.evaluator_layout(number) for number in range(len(LAYOUT)))
         if layout != LAYOUT:
@@ -260,6 +263,12 @@ class Library:
     def widen(self, type_: int, source: int, target: int, count: int) -> None:
         """Convert dense floats of 16 bits at address `source` to float32 at `target`, without Python's lock."""
         self._c.evaluator_widen(type_, source, target, count)
+
+    def widen_rows(
+        self, type_: int, source: int, target: int, sizes: Sequence[int], strides: Sequence[int]
+    ) -> None:  # fmt: skip
+        """Same as `widen`, for four dimensions of which the last one is dense. `strides` are those of the others."""
+        self._c.evaluator_widen_rows(type_, source, target, (c_int64 * 4)(*sizes), (c_int64 * 3)(*strides))
 
     def narrow(self, type_: int, source: int, target: int, count: int) -> None:
         """Convert float32 to dense floats of 16 bits, rounded half to even, without Python's lock."""

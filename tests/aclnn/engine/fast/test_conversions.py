@@ -47,6 +47,19 @@ def test_every_number_of_16_bits_becomes_the_same_float32(dtype: type, step: int
 
 
 @pytest.mark.usefixtures("_build")
+@pytest.mark.parametrize("given", [False, True], ids=["new memory", "given memory"])
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 1, 3), (2, 1, 0, 3), (1, 0, 2, 3), (0, 1, 3, 2)])
+@both
+def test_views_of_any_strides_are_widened(dtype: type, order: tuple[int, ...], given: bool) -> None:
+    dense = np.random.default_rng(1).standard_normal((3, 5, 7, 33)).astype(dtype)
+    for view in (dense.transpose(order), dense.transpose(order)[::-1, 1:, ::-2], dense.transpose(order)[1, :, ::2]):
+        out = np.full(view.shape, np.nan, np.float32) if given else None
+        found = conversions.widened(view, out)
+        assert np.array_equal(found, view.astype(np.float32))
+        assert out is None or found is out
+
+
+@pytest.mark.usefixtures("_build")
 @pytest.mark.parametrize("step", [1, 2])
 @both
 def test_floats_are_rounded_half_to_even_once(dtype: type, step: int) -> None:

@@ -235,8 +235,10 @@ int evaluator_triangle(const struct triangle *triangle);
 int evaluator_positions(const struct positions *positions);
 int evaluator_segments(const struct segments *segments);
 
-/* Dense F16 or BF16 to float32 and back, half to even, on the calling thread. */
+/* Dense F16 or BF16 to float32 and back, half to even, on the calling thread. `evaluator_widen_rows` reads four
+ * dimensions; the last one is dense, and the others have strides in bytes. */
 void evaluator_widen(int64_t type, const uint16_t *from, float *to, int64_t n);
+void evaluator_widen_rows(int64_t type, const char *from, float *to, const int64_t *size, const int64_t *stride);
 void evaluator_narrow(int64_t type, const float *values, uint16_t *to, int64_t n);
 
 /* Evaluate. Returns 0, or 1 if there is no memory for the registers; then nothing was written. */

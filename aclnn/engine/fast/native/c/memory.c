@@ -35,6 +35,20 @@ static void narrow(int memory_type, const float *values, uint16_t *to, int64_t n
 }
 
 void evaluator_widen(int64_t type, const uint16_t *from, float *to, int64_t n) { widen((int)type, from, to, n); }
+static int64_t distance(int64_t stride) { return stride < 0 ? -stride : stride; }
+
+/* The memory is read from one end to the other if it is dense: the inner loop is over the nearest rows. */
+void evaluator_widen_rows(int64_t type, const char *from, float *to, const int64_t *size, const int64_t *stride) {
+    const int inner = distance(stride[1]) < distance(stride[2]) ? 1 : 2, outer = 3 - inner;
+    const int64_t to_stride[] = {size[1] * size[2] * size[3], size[2] * size[3], size[3]};
+    for (int64_t i = 0; i < size[0]; i++)
+        for (int64_t j = 0; j < size[outer]; j++) {
+            const char *row = from + i * stride[0] + j * stride[outer];
+            float *wide = to + i * to_stride[0] + j * to_stride[outer];
+            for (int64_t k = 0; k < size[inner]; k++)
+                widen((int)type, (const uint16_t *)(row + k * stride[inner]), wide + k * to_stride[inner], size[3]);
+        }
+}
 void evaluator_narrow(int64_t type, const float *values, uint16_t *to, int64_t n) { narrow((int)type, values, to, n); }
 
 /* The loops of `load` and of `store`. T is the type in memory, R the type in a register. */
