@@ -30,9 +30,10 @@ from aclnn.engine.catalogued import catalogued
 from aclnn.engine.constraints import HIGHEST_RANK, PLAN, POLICY, PRIVATE, TILING, Rule
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.fast import (
-    JOBS_FOR_ALL_THREADS, Blending, Combination, ConvolutionResult, Job, PanelIndex, Terms, blended, by_rows, convolved,
-    eager, in_order, is_long, keys, legal, matmul, multiply_in_panels, order, rounded, running, running_extreme, scaled,
-    side_by_side, sum_rows, take, take_along, tiled, triangle_copied, unsorted, widened, write, write_along, write_into,
+    JOBS_FOR_ALL_THREADS, Blending, Combination, ConvolutionResult, Job, PanelIndex, Terms, blended, by_rows,
+    convolved, copied, eager, in_order, is_long, keys, legal, matmul, multiply_in_panels, order, rounded, running,
+    running_extreme, scaled, side_by_side, sum_rows, take, take_along, tiled, triangle_copied, unsorted, widened,
+    write, write_along, write_into,
 )  # fmt: skip
 from aclnn.engine.ranks.groups import group_of
 from aclnn.engine.numbers.casting import array_dtype, pack_int4, unpack_int4
@@ -112,8 +113,8 @@ __all__ = [
     "before_nulls", "bits", "block_columns", "blended", "blocks", "boxes", "broadcast", "broadcast_into",
     "broadcast_of",
     "broadcast_shape", "by", "by_rows", "can_cast", "castable", "catalogued", "changes", "check_range",
-    "computed_among", "computed_in", "constant", "convolved", "copies_elements", "count_of", "current", "demand",
-    "digamma", "done",
+    "computed_among", "computed_in", "constant", "convolved", "copied", "copies_elements", "count_of", "current",
+    "demand", "digamma", "done",
     "dtype_name", "eager", "elementwise", "empty", "erf", "erfc", "erfinv", "exact_sum", "except_on", "filled",
     "filling", "first", "fits", "format_name", "from_blocks", "from_channel_blocks", "generated", "grid_of",
     "group_of",

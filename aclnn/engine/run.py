@@ -29,9 +29,9 @@ from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
 from acl_runtime.text import Text
 from aclnn.engine.device_view import Bound, DeviceView, open_inputs
-from aclnn.engine.fast import LaunchCache, run_traced
+from aclnn.engine.fast import LaunchCache, copied, put, run_traced
 from aclnn.engine.late_outputs import Late, placed
-from aclnn.engine.numbers.rounding import store, widen
+from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.steps.parts import run_in_parts, takes_out
 from aclnn.engine.steps.units import KernelFault, located
 
@@ -104,10 +104,10 @@ def _write(operator: str, step: Bound, result: Array, access: DeviceView, device
         with lock or nullcontext():
             access.drop(result, device)
     elif result.dtype is access.dtype and result.shape == access.shape:  # faster than `store`, which tests more
-        view[...] = result
+        copied(result, view)
     else:
         _check_shape(operator, step, result, access)
-        store(result, view)
+        put(result, view)
 
 
 def _called(step: Bound, arrays: Sequence[Array], workers: Workers) -> object:
@@ -130,7 +130,7 @@ def _run_in_memory(
     with nullcontext() if workers is None else process.own(BlasThreads):
         if step.cut is not None:
             kernel, offers = partial(step.kernel, **step.attributes), takes_out(step.kernel)
-            run_in_parts(kernel, step.cut, arrays, outputs, narrow=step.narrow, offers=offers)
+            run_in_parts(kernel, step.cut, arrays, outputs, narrow=step.narrow, offers=offers, put=put)
         else:
             step.kernel(*arrays, out=outputs[0] if len(outputs) == 1 else outputs, **step.attributes)
     for view, output, access in zip(views, outputs, step.outputs, strict=True):

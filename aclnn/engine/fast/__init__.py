@@ -39,7 +39,8 @@ sum over all terms, such as the variance of a tensor, runs as a whole: row block
   of the compiled evaluator.
 - `eager` marks the part of a formula that reads tensor values (`eager_inputs`). `tiled` attaches the second form of a
   kernel, such as `sum_rows` and `unsorted`.
-- `take`, `take_along`, `write`, `write_into` and `write_along` read and write at positions; `legal` checks their range.
+- `take`, `take_along`, `write`, `write_into` and `write_along` read and write at positions; `legal` and
+  `all_within` check their range.
 - `blended` sums up weighted elements along dimensions, or picks one (`Blending`, `Terms`), for resizing and pools.
 - `order` returns the stable order of values along a dimension, and `in_order` that of a long row (`is_long`), part by
   part. `keys` converts values to a type that numpy can compare.
@@ -48,7 +49,8 @@ sum over all terms, such as the variance of a tensor, runs as a whole: row block
   numpy's, and `convolved` computes a convolution or its gradients (`ConvolutionResult`). All three use the evaluator
   with BLAS if `able` returns both.
 - `triangle_copied` copies a triangle of each matrix.
-- `widened` and `rounded` convert floats of 16 bits.
+- `copied` copies elements between tensors of any strides. `widened` and `rounded` convert floats of 16 bits, and `put`
+  rounds a result into its memory.
 - `keep_blocks_apart` separates the memory of tasks' small arrays from that of the program's arrays;
   `leaving_no_values` has the same effect without the compiled evaluator.
 - `side_by_side` runs the jobs (`Job`) of a kernel on all threads; `JOBS_FOR_ALL_THREADS` jobs keep all threads busy.
@@ -56,7 +58,8 @@ sum over all terms, such as the variance of a tensor, runs as a whole: row block
 
 from aclnn.engine.fast.accumulation import running, running_extreme
 from aclnn.engine.fast.blending import Blending, Terms, blended
-from aclnn.engine.fast.conversions import rounded, widened
+from aclnn.engine.fast.conversions import put, rounded, widened
+from aclnn.engine.fast.copying import copied
 from aclnn.engine.fast.eager_inputs import eager
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
 from aclnn.engine.fast.jobs import JOBS_FOR_ALL_THREADS, Job, side_by_side
@@ -65,7 +68,7 @@ from aclnn.engine.fast.native.blocks import keep_blocks_apart, leaving_no_values
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.ordering import in_order, is_long, keys, order
 from aclnn.engine.fast.panels import by_rows, multiply_in_panels
-from aclnn.engine.fast.positions import legal, take, take_along, write, write_along, write_into
+from aclnn.engine.fast.positions import all_within, legal, take, take_along, write, write_along, write_into
 from aclnn.engine.fast.products import Combination, ConvolutionResult, PanelIndex, able, convolved, matmul, scaled
 from aclnn.engine.fast.traced_run import run_traced, tiled
 from aclnn.engine.fast.triangles import triangle_copied
@@ -80,9 +83,11 @@ __all__ = [
     "PanelIndex",
     "Terms",
     "able",
+    "all_within",
     "blended",
     "by_rows",
     "convolved",
+    "copied",
     "eager",
     "evaluator",
     "in_order",
@@ -94,6 +99,7 @@ __all__ = [
     "matmul",
     "multiply_in_panels",
     "order",
+    "put",
     "rounded",
     "run_traced",
     "running",

@@ -8,6 +8,7 @@ import numpy as np
 from ml_dtypes import bfloat16
 
 from acl_runtime.headers.dtypes import Array
+from aclnn.engine.fast.copying import copied
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.numbers.rounding import narrowed, store, widen
 
@@ -42,6 +43,9 @@ def widened(array: Array, out: Array | None = None) -> Array:
 
 def put(values: Array, out: Array) -> None:
     """Put `values` into `out`, rounding half to even once."""
+    if values.dtype == out.dtype:
+        copied(values, out)
+        return
     name = EVALUATOR_TYPES.get(out.dtype)
     convertible = values.dtype == _SINGLE and out.flags.c_contiguous and values.shape == out.shape
     library = evaluator() if name is not None and convertible and out.size >= MIN_ELEMENTS_FOR_EVALUATOR else None

@@ -6,17 +6,22 @@ equal. Their values are written, or added, in their order.
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.machine.current import current
 from aclnn.engine.fast.native.library import evaluator
-from aclnn.engine.fast.native.positions import ADD, GATHER, PUT, move
+from aclnn.engine.fast.native.positions import ADD, GATHER, INDEX_TYPES, PUT, move
+from aclnn.engine.fast.native.translation import memory_type
 from aclnn.engine.fast.native_calls import by_evaluator
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 11
 """elements from which a call of the evaluator is faster than numpy"""
+MIN_INDICES_FOR_THREADS: Final = 1 << 17
+"""indices from which several threads check them faster than one"""
+_CHECKED: Final = frozenset(map(np.dtype, INDEX_TYPES))
 MIN_ROW_BYTES: Final = 64
 """bytes of a row from which the evaluator is faster than numpy"""
 
@@ -114,9 +119,20 @@ def write_along(
 def legal(indices: Array, count: int, *, negative: bool = False) -> Array | None:
     """A mask of the positions that are in range; None if all are in range."""
     low = -count if negative else 0
-    if not indices.size or (indices.min() >= low and indices.max() < count):
+    if all_within(indices, low, count):
         return None
     return (indices >= low) & (indices < count)
+
+
+def all_within(indices: Array, low: int, high: int) -> bool:
+    """True if all positions are at least `low` and less than `high`. False for numbers that are no integers."""
+    library = evaluator() if indices.dtype in _CHECKED and indices.flags.c_contiguous else None
+    if library is not None:
+        threads = cast("Any", current()).compute_threads.threads if indices.size >= MIN_INDICES_FOR_THREADS else 1
+        type_ = library.types[memory_type(indices.dtype)]
+        return library.in_range(type_, indices.ctypes.data, indices.size, low, high, threads)
+    whole = indices.dtype.kind in "iu"
+    return not indices.size or (whole and bool(indices.min() >= low and indices.max() < high))
 
 
 def _as_3d(array: Array, axis: int) -> Array:

@@ -9,6 +9,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
 from acl_runtime.memory.ranges import Use
 from acl_runtime.text import Text
+from aclnn.engine.fast.positions import all_within
 from aclnn.engine.plan import role_name
 from aclnn.engine.steps.units import KernelFault
 
@@ -27,6 +28,8 @@ def check_range(
     the operator drops the elements with illegal indices. The task then fails as on a device, and the next synchronise
     of its stream returns the error."""
     first_bad, bad_count, low = -1, 0, -count if negative else 0
+    if all_within(indices, low, count):
+        return ()
     for start in range(0, indices.size, INDICES_PER_CHECK):
         part = part_of(indices, slice(start, start + INDICES_PER_CHECK))
         if part.dtype.kind in "iu" and part.min() >= low and part.max() < count:

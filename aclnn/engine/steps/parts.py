@@ -155,10 +155,10 @@ def cut_of(
 
 def run_in_parts(
     kernel: Callable[..., Any], cut: Cut, inputs: Sequence[Array], outputs: Sequence[Array], *, narrow: bool,
-    offers: bool = False,
+    offers: bool = False, put: Callable[[Array, Array], None] = store,
 ) -> None:  # fmt: skip
     """Run a step part by part. With `narrow`, floats of 16 bits are widened first. With `offers` the kernel takes
-    `out`."""
+    `out`. `put` rounds a result into its memory."""
     inputs = [apart_from(outputs, array, dim) for array, dim in zip(inputs, cut.dims, strict=False)]
     for arrays in cut.parts([*inputs, *outputs]):
         input_parts, output_parts = arrays[: len(inputs)], arrays[len(inputs) :]
@@ -172,7 +172,7 @@ def run_in_parts(
             if result.shape != memory.shape:
                 shapes = f"{list(result.shape)}; {list(memory.shape)} was planned"
                 raise ValueError(f"the formula returns the shape {shapes}")
-            store(result, memory)
+            put(result, memory)
         del returned, results  # before the next part needs memory
 
 
@@ -192,7 +192,8 @@ def apart_from(outputs: Sequence[Array], array: Array, cut_dim: int | None = Non
     """The input, or a copy if parts of the outputs would overwrite it too early. An input with a cut dimension may have
     the same memory as an output, element by element."""
     for out in outputs:
-        same = array.ctypes.data == out.ctypes.data and (array.shape, array.strides) == (out.shape, out.strides)
-        if not (same and cut_dim is not None) and np.may_share_memory(array, out):
-            return np.array(array)
+        if np.may_share_memory(array, out):
+            same = array.ctypes.data == out.ctypes.data and (array.shape, array.strides) == (out.shape, out.strides)
+            if not (same and cut_dim is not None):
+                return np.array(array)
     return array

@@ -6,10 +6,13 @@ import numpy as np
 
 from aclnn.op import (
     BF16, PRIVATE, T, Arguments, Array, Bad, DataTypes, Planning, Relation, Series, Tensor, becomes, computed_in,
-    copies_elements, demand, done, dtype_name, format_name, in_memory, listed, planned, promote, stands_for_null,
+    copied, copies_elements, demand, done, dtype_name, format_name, in_memory, listed, planned, promote,
+    stands_for_null,
 )  # fmt: skip
 
 
+LARGE = 1 << 17
+"""bytes of a tensor from which a copy of its own is faster"""
 CAT_TYPES = DataTypes(
     (
         T.ACL_FLOAT, T.ACL_INT32, T.ACL_INT64, T.ACL_FLOAT16, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_DOUBLE,
@@ -142,4 +145,11 @@ def cat(p: Planning) -> None:
 @copies_elements
 @in_memory
 def concatenate(*parts: Array, out: Array, axis: int) -> None:
-    np.concatenate(parts, axis, out=out)
+    if out.nbytes < LARGE * len(parts):
+        np.concatenate(parts, axis, out=out)
+        return
+    start = 0
+    for part in parts:
+        end = start + part.shape[axis]
+        copied(part, out[(*(slice(None),) * axis, slice(start, end))])
+        start = end

@@ -2,12 +2,11 @@
 
 from math import ceil, prod
 
-import numpy as np
 
 from aclnn.op import (
     ACLNN_ERR_INNER_NULLPTR, PRIVATE, Arguments, Array, Bad, Planning, aclDataType, becomes, before_nulls,
-    copies_elements, demand, done, format_name, in_memory, listed, loose_shape, null_status, one_of, planned, positive,
-    promoted, ranks, uniform, with_tensors,
+    copied, copies_elements, demand, done, format_name, in_memory, listed, loose_shape, null_status, one_of, planned,
+    positive, promoted, ranks, uniform, with_tensors,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
@@ -53,7 +52,8 @@ def stack(p: Planning) -> None:
 @copies_elements
 @in_memory
 def piled(*tensors: Array, out: Array, axis: int) -> None:
-    np.stack(tensors, axis, out=out)
+    for number, tensor in enumerate(tensors):
+        copied(tensor, out[(*(slice(None),) * axis, number)])
 
 
 # ChunkCat

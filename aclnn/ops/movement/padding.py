@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from aclnn.op import (
-    Arguments, Array, Bad, Planning, aclFormat, apart_from, copies_elements, demand, empty, format_name, in_memory,
-    listed, planned, ranks, same_dtype, same_rank, shape,
+    Arguments, Array, Bad, Planning, aclFormat, apart_from, copied, copies_elements, demand, empty, format_name,
+    in_memory, listed, planned, ranks, same_dtype, same_rank, shape,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
@@ -81,9 +81,12 @@ def constant_pad(p: Planning) -> None:
 @in_memory
 def surrounded(x: Array, *, out: Array, value: Any, around: list[Pair]) -> None:
     x, sizes = apart_from([out], x), out.shape
-    out[...] = value
     inner = tuple(slice(max(begin, 0), size - max(end, 0)) for size, (begin, end) in zip(sizes, around, strict=True))
     source = tuple(
         slice(max(-begin, 0), size - max(-end, 0)) for size, (begin, end) in zip(x.shape, around, strict=True)
     )
-    out[inner] = x[source]
+    for axis, part in enumerate(inner):
+        margins = out[inner[:axis]]
+        margins[(*(slice(None),) * axis, slice(0, part.start))] = value
+        margins[(*(slice(None),) * axis, slice(part.stop, None))] = value
+    copied(x[source], out[inner])

@@ -56,6 +56,15 @@ MUTATIONS: Final = (
         "a column before the first one is a column": ("t->left[row] < 0 ? 0 : min_of", "min_of"),
         "a column behind the last one is a column": ("min_of(t->left[row], t->count);", "t->left[row];"),
     }),
+    *mutations(__file__, f"{C}/copy.c", f"{FAST}/native/test_copies.py", {
+        "neighbours of the target are merged whatever the source is": (" && last->from == dim[d].from * dim[d].size;", ";"),
+        "a block of four is not transposed": ("_MM_TRANSPOSE4_PS(a, b, c, d);", ""),
+        "the last block has as many rows as the others": ("rows = min_of(TILE, cross->size - tile);", "rows = TILE;"),
+        "the last piece of a row is left out": ("u.pieces = (last->size + u.piece - 1) / u.piece;", "u.pieces = last->size / u.piece + (last->size < u.piece);"),
+    }),
+    *mutations(__file__, f"{C}/positions.c", f"{FAST}/native/test_positions.py", {
+        "the upper bound is in range": (">= (uint64_t)b->width; \\", "> (uint64_t)b->width; \\"),
+    }),
     *mutations(__file__, f"{C}/segments.c", f"{FAST}/native/test_positions.py", {
         "the padding is added up": (" && at != s->padding ? at : -1;", " ? at : -1;"),
         "a mean is a sum": ("s->scale && count ? 1 / (float)count : 1;", "1;"),

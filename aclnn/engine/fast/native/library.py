@@ -122,6 +122,16 @@ class Order(ctypes.Structure):
     ]  # fmt: skip
 
 
+class Copy(ctypes.Structure):
+    """`struct copy`"""
+
+    _fields_ = [
+        *[(name, c_void_p) for name in ("source", "to")], *[(name, c_int64) for name in ("element", "dims")],
+        *[(name, c_int64 * DIMS) for name in ("size", "from_stride", "to_stride")],
+        *[(name, c_int64) for name in ("threads", "min_parallel")],
+    ]  # fmt: skip
+
+
 class Triangle(ctypes.Structure):
     """`struct triangle`"""
 
@@ -208,7 +218,7 @@ class Reduction(ctypes.Structure):
 
 STRUCTURES: Final = (
     Instruction, Memory, UpdateArguments, Program, SweepArguments, Positions, Segments, Running, Blend, Order, Triangle,
-    ProductArguments, Convolution, Reduction,
+    Copy, ProductArguments, Convolution, Reduction,
 )  # fmt: skip
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
@@ -228,7 +238,7 @@ class Library:
         c.evaluator_knows.restype, c.evaluator_knows.argtypes = c_int, [c_int64, c_int64]
         for function in (
             c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running, c.evaluator_blend,
-            c.evaluator_order, c.evaluator_triangle, c.evaluator_product, c.evaluator_convolution,
+            c.evaluator_order, c.evaluator_triangle, c.evaluator_copy, c.evaluator_product, c.evaluator_convolution,
             c.evaluator_reduction,
         ):  # fmt: skip
             function.restype, function.argtypes = c_int, [c_void_p]
@@ -236,6 +246,8 @@ class Library:
             function.restype, function.argtypes = None, [c_int64, c_void_p, c_void_p, c_int64]
         c.evaluator_widen_rows.restype = None
         c.evaluator_widen_rows.argtypes = [c_int64, c_void_p, c_void_p, c_int64 * 4, c_int64 * 3]
+        c.evaluator_in_range.restype = c_int
+        c.evaluator_in_range.argtypes = [c_int64, c_void_p, c_int64, c_int64, c_int64, c_int64]
         c.evaluator_handler.restype, c.evaluator_handler.argtypes = c_void_p, [c_void_p]
         layout = tuple(c.evaluator_layout(number) for number in range(len(LAYOUT)))
         if layout != LAYOUT:
@@ -293,6 +305,14 @@ class Library:
     def copy_triangles(self, triangle: Triangle) -> None:
         """Copy triangles of matrices without Python's lock."""
         _check(self._c.evaluator_triangle(ctypes.addressof(triangle)))
+
+    def copy(self, copy: Copy) -> None:
+        """Copy elements without Python's lock."""
+        _check(self._c.evaluator_copy(ctypes.addressof(copy)))
+
+    def in_range(self, type_: int, numbers: int, count: int, low: int, high: int, threads: int) -> bool:
+        """True if dense integers are at least `low` and less than `high`. Python's lock is released."""
+        return bool(self._c.evaluator_in_range(type_, numbers, count, low, high, threads))
 
     def multiply(self, product: ProductArguments) -> None:
         """Multiply matrices, without Python's lock."""

@@ -1,8 +1,7 @@
 """Calls of the evaluator for elements at positions, and for sums of rows by index."""
 
 import ctypes
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +16,9 @@ ADD: Final = 2
 ADDABLE_TYPES: Final = ("float32", "float64", "int32", "int64")
 """types of elements that ADD supports"""
 INDEX_TYPES: Final = ("int32", "int64")
+_ADDABLE: Final = frozenset(map(np.dtype, ADDABLE_TYPES))
+_INDICES: Final = frozenset(map(np.dtype, INDEX_TYPES))
+_STRIDES: Final = ctypes.c_int64 * 3
 MAX_ROWS: Final = 1 << 31
 """rows and indices are fewer, as their numbers are int32"""
 
@@ -28,14 +30,14 @@ def move(
 
     The first and the last dimension of index have the size of the other arrays, or size 1. Raises `NotInEvaluator`
     before anything moves."""
-    if op == ADD and target.dtype.name not in ADDABLE_TYPES:
+    if op == ADD and target.dtype not in _ADDABLE:
         raise NotInEvaluator(f"{target.dtype.name} added at positions")
     if target.dtype != source.dtype or target.dtype.hasobject:
         raise NotInEvaluator("elements of two types at positions")
     if target.itemsize > 8 and index.shape[2] > 1:
         raise NotInEvaluator(f"{target.dtype.name} at a position for each element")
-    index = index if index.dtype.name in INDEX_TYPES else index.astype(np.int64)
-    if not all(map(_is_aligned, (target, source, index))):
+    index = index if index.dtype in _INDICES else index.astype(np.int64)
+    if not (target.flags.aligned and source.flags.aligned and index.flags.aligned):
         raise NotInEvaluator("misaligned elements")
     moved, indexed = (target, source) if op == GATHER else (source, target)
     outer, count, inner = moved.shape
@@ -44,8 +46,8 @@ def move(
         to=target.ctypes.data, source=source.ctypes.data, index=index.ctypes.data, op=op, size=target.itemsize,
         type=library.types[memory_type(target.dtype)] if op == ADD else 0,
         index_type=library.types[memory_type(index.dtype)], negative=negative, outer=outer, count=count, inner=inner,
-        length=indexed.shape[1], to_stride=_c_strides(target.strides), from_stride=_c_strides(source.strides),
-        index_stride=_c_strides(index_strides), threads=threads, min_parallel=MIN_ELEMENTS_FOR_THREADS,
+        length=indexed.shape[1], to_stride=_STRIDES(*target.strides), from_stride=_STRIDES(*source.strides),
+        index_stride=_STRIDES(*index_strides), threads=threads, min_parallel=MIN_ELEMENTS_FOR_THREADS,
     ))  # fmt: skip
 
 
@@ -57,14 +59,14 @@ def knows_sums(grad: Array, rows: Array, count: int) -> bool:
 
 def has_dense_rows(matrix: Array) -> bool:
     """True if the elements of each row are contiguous and aligned."""
-    return _is_aligned(matrix) and (matrix.shape[1] <= 1 or matrix.strides[1] == matrix.itemsize)
+    return matrix.flags.aligned and (matrix.shape[1] <= 1 or matrix.strides[1] == matrix.itemsize)
 
 
 def sum_segments(
     library: Library, grad: Array, rows: Array, target: Array, *, padding: int | None, scale: bool, threads: int
 ) -> None:  # fmt: skip
     """Write the sum of the rows of each index to a row of the target. Both matrices have dense rows."""
-    rows = np.ascontiguousarray(rows if _is_aligned(rows) else np.array(rows))
+    rows = np.ascontiguousarray(rows if rows.flags.aligned else np.array(rows))
     positions, first = np.empty(max(1, rows.size), np.int32), np.empty(len(target) + 1, np.int32)
     types = library.types
     library.sum_segments(Segments(
@@ -74,11 +76,3 @@ def sum_segments(
         to_stride=target.strides[0], count=rows.size, width=grad.shape[1], length=len(target),
         padding=-1 if padding is None else padding, scale=scale, threads=threads, min_parallel=MIN_ELEMENTS_FOR_THREADS,
     ))  # fmt: skip
-
-
-def _is_aligned(array: Array) -> bool:
-    return not any(distance % array.dtype.alignment for distance in (array.ctypes.data, *array.strides))
-
-
-def _c_strides(strides: Sequence[int]) -> Any:
-    return (ctypes.c_int64 * 3)(*strides)

@@ -165,6 +165,14 @@ struct triangle {
     int64_t size, matrices, rows, count, from_stride[2], to_stride[2], upper, threads, min_parallel;
 };
 
+/* A copy of elements of `size_of_element` bytes from one tensor to another, with strides in bytes. They have different
+ * memory, and no two elements of the target have the same memory. A source may have strides of 0. */
+struct copy {
+    const char *from;
+    char *to;
+    int64_t size_of_element, dims, size[DIMS], from_stride[DIMS], to_stride[DIMS], threads, min_parallel;
+};
+
 /* Sums along one to three dimensions of dense images [size...][inner], which become [results...][inner]. Term t of
  * result j is the element at places[t][j], times weights[t][j] with WEIGHTED; result j has counts[j] of at most `terms`
  * terms, and at least `least`. MEAN divides each sum by its divisor in `divisors[results...]`, or by the only one
@@ -231,6 +239,7 @@ int evaluator_convolution(const struct convolution *convolution);
 int evaluator_running(const struct running *running);
 int evaluator_blend(const struct blend *blend);
 int evaluator_order(const struct order *order);
+int evaluator_copy(const struct copy *copy);
 int evaluator_triangle(const struct triangle *triangle);
 int evaluator_positions(const struct positions *positions);
 int evaluator_segments(const struct segments *segments);
@@ -240,6 +249,9 @@ int evaluator_segments(const struct segments *segments);
 void evaluator_widen(int64_t type, const uint16_t *from, float *to, int64_t n);
 void evaluator_widen_rows(int64_t type, const char *from, float *to, const int64_t *size, const int64_t *stride);
 void evaluator_narrow(int64_t type, const float *values, uint16_t *to, int64_t n);
+
+/* True if all of n dense integers, I32 or I64, are at least `low` and less than `high`. */
+int evaluator_in_range(int64_t type, const void *numbers, int64_t n, int64_t low, int64_t high, int64_t threads);
 
 /* Evaluate. Returns 0, or 1 if there is no memory for the registers; then nothing was written. */
 int evaluator_run(const struct sweep *sweep);

@@ -146,3 +146,24 @@ int evaluator_positions(const struct positions *p) {
     each_job(p->outer * c.along * c.across, elements < p->min_parallel ? 1 : p->threads, run_positions, &c);
     return 0;
 }
+
+struct bounds { const char *numbers; int64_t type, n, low, width; int outside; };
+
+#define OUTSIDE(T) { \
+        const T *number = (const T *)b->numbers + first; \
+        EACH(n) outside |= (uint64_t)number[i] - (uint64_t)b->low >= (uint64_t)b->width; \
+    }
+
+static void check_numbers(void *about, int64_t job) {
+    struct bounds *b = about;
+    const int64_t first = job * JOB, n = min_of(JOB, b->n - first);
+    int outside = 0;
+    if (b->type == I64) OUTSIDE(int64_t) else OUTSIDE(int32_t)
+    if (outside) __atomic_store_n(&b->outside, 1, __ATOMIC_RELAXED);
+}
+
+int evaluator_in_range(int64_t type, const void *numbers, int64_t n, int64_t low, int64_t high, int64_t threads) {
+    struct bounds b = {numbers, type, n, low, high > low ? high - low : 0, 0};
+    each_job((n + JOB - 1) / JOB, threads, check_numbers, &b);
+    return !b.outside;
+}

@@ -271,8 +271,8 @@ int64_t evaluator_layout(int64_t which) {
     const int64_t sizes[] = {sizeof(struct instruction), sizeof(struct memory), sizeof(struct update),
                              sizeof(struct program), sizeof(struct sweep), sizeof(struct positions),
                              sizeof(struct segments), sizeof(struct running), sizeof(struct blend), sizeof(struct order),
-                             sizeof(struct triangle), sizeof(struct product), sizeof(struct convolution),
-                             sizeof(struct reduction), DIMS, BLOCK, SUMS, STRIPS};
+                             sizeof(struct triangle), sizeof(struct copy), sizeof(struct product),
+                             sizeof(struct convolution), sizeof(struct reduction), DIMS, BLOCK, SUMS, STRIPS};
     return which < (int64_t)(sizeof sizes / sizeof *sizes) ? sizes[which] : -1;
 }
 

@@ -194,3 +194,34 @@ def test_sums_of_rows_of_infinities_and_beyond_float32_on_the_way(
     lazy = index_sums.sum_rows(grad, np.array([0, 0, 0, 2, 1]), count=3, padding=None, scale=False)
     lazy.node.write(found, workers)  # type: ignore[attr-defined]
     np.testing.assert_allclose(found, [[1e38, np.inf], [5, -np.inf], [1, np.nan]], rtol=1e-6)
+
+
+@every_build
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_one_number_out_of_range_is_found_in_any_place(name: str, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = build(name)
+    monkeypatch.setattr(positions, "evaluator", lambda: library)
+    monkeypatch.setattr(positions, "MIN_INDICES_FOR_THREADS", 1)
+    limits = np.iinfo(dtype)
+    for low, high in ((0, 9), (-9, 9), (limits.min, limits.max), (3, 3), (5, 4)):
+        inside = np.array([low, high - 1], dtype)
+        for size in (0, 1, 17, 100_000):
+            for threads in (1, 3):
+                index = np.resize(inside, size)
+                with Machine(threads=threads):
+                    assert positions.all_within(index, low, high) == (low < high or not size)
+                    for at in {0, size // 2, size - 1} if size else ():
+                        for wrong in {low - 1, high, limits.min, limits.max}:
+                            if limits.min <= wrong <= limits.max and not low <= wrong < high:
+                                index[at], kept = wrong, index[at]
+                                assert not positions.all_within(index, low, high)
+                                index[at] = kept
+
+
+def test_numbers_that_are_no_dense_integers_are_checked_by_numpy() -> None:
+    with Machine():
+        assert positions.all_within(np.arange(10, dtype=np.uint8), 0, 10)
+        assert not positions.all_within(np.arange(10, dtype=np.uint8), 0, 9)
+        assert positions.all_within(np.arange(10)[::2], 0, 9)
+        assert not positions.all_within(np.arange(10)[1::2], 0, 9)
+        assert not positions.all_within(np.zeros(3, np.float32), 0, 9), "a float is no position"

@@ -1,0 +1,39 @@
+"""Copies between tensors of any strides, by the compiled evaluator or by numpy."""
+
+import ctypes
+from typing import Any, Final, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.machine.current import current
+from aclnn.engine.fast.native.library import DIMS, Copy, evaluator
+
+MIN_BYTES: Final = 1 << 17
+"""bytes from which a call of the evaluator is faster than numpy"""
+MIN_BYTES_FOR_THREADS: Final = 1 << 18
+"""bytes from which several threads are faster than one"""
+_NUMBERS: Final = ctypes.c_int64 * DIMS
+
+
+def copied(source: Array, target: Array) -> None:
+    """target[...] = source, with the broadcasting of numpy. The elements of the target have different memory."""
+    if target.nbytes < MIN_BYTES or not _copied_by_evaluator(source, target):
+        target[...] = source
+
+
+def _copied_by_evaluator(source: Array, target: Array) -> bool:
+    """Copy the elements. False if the evaluator is missing, or does not support the tensors."""
+    library, dtype = evaluator(), target.dtype
+    if library is None or source.dtype != dtype or dtype.hasobject or np.may_share_memory(source, target):
+        return False
+    if target.ndim > DIMS or 0 in target.strides or not (source.flags.aligned and target.flags.aligned):
+        return False
+    if source.shape != target.shape:
+        source = np.broadcast_to(source, target.shape)
+    library.copy(Copy(
+        source=source.ctypes.data, to=target.ctypes.data, element=dtype.itemsize, dims=target.ndim,
+        size=_NUMBERS(*target.shape), from_stride=_NUMBERS(*source.strides), to_stride=_NUMBERS(*target.strides),
+        threads=cast("Any", current()).compute_threads.threads, min_parallel=MIN_BYTES_FOR_THREADS,
+    ))  # fmt: skip
+    return True
