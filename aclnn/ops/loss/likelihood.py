@@ -85,14 +85,18 @@ def chosen(target: Array, classes: int, ignored: int) -> tuple[Array, Array]:
     """A mask of the rows that count, and the classes of all rows. Ignored labels and labels out of range do not
     count."""
     counts = (target >= 0) & (target < classes) & (target != ignored)
-    return counts, np.where(counts, target, 0).astype(np.int64)
+    return counts, np.where(counts, target, 0)
 
 
 def likelihood(x: Array, target: Array, weight: Array, *, reduction: int, ignored: int) -> tuple[Array, Array]:
     counts, label = chosen(target, weight.size, ignored)
-    w = np.where(counts, weight[label], np.float32(0))
-    picked = np.take_along_axis(x, label[..., None], -1)[..., 0]
-    loss = np.where(counts, -w * picked, np.float32(0))
+    w = weight[label]
+    if x.ndim == 2 and label.ndim == 1:
+        loss = -w * x[np.arange(len(label)), label]
+    else:
+        loss = -w * np.take_along_axis(x, label[..., None], -1)[..., 0]
+    if not counts.all():
+        w, loss = (np.where(counts, each, np.float32(0)) for each in (w, loss))
     weights = total(np.atleast_1d(w), None)
     if reduction != Reduction.NONE:
         loss = total(np.atleast_1d(loss), None)
