@@ -9,7 +9,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
 from acl_runtime.memory.ranges import Use
 from acl_runtime.text import Text
-from aclnn.engine.fast.positions import all_within
+from aclnn.engine.fast import all_within
 from aclnn.engine.plan import role_name
 from aclnn.engine.steps.units import KernelFault
 
