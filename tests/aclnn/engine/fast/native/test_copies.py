@@ -25,7 +25,7 @@ def values(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> np.n
 @every_build
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_copies_are_those_of_numpy(name: str, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From any layout to any layout; also of a source that is broadcast. What lies between the elements stays."""
+    """From any layout to any layout; also of a source that is broadcast. Memory between the elements stays."""
     library, rng = build(name), np.random.default_rng(0)
     monkeypatch.setattr(copying, "evaluator", lambda: library)
     monkeypatch.setattr(copying, "MIN_BYTES_FOR_THREADS", 1)
