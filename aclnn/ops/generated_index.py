@@ -1464,6 +1464,9 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnNsaCompressGrad",
         "aclnnNsaCompressWithCache",
     ),
+    "aclnn.ops.sparse.compressor": (
+        "aclnnCompressor",
+    ),
     "aclnn.ops.sparse.flash": (
         "aclnnSparseFlashAttention",
         "aclnnSparseFlashAttentionV2",
@@ -1476,6 +1479,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "aclnn.ops.sparse.indexer_grad": (
         "aclnnLightningIndexerGrad",
+    ),
+    "aclnn.ops.sparse.latent": (
+        "aclnnSparseFlashMla",
+        "aclnnSparseFlashMlaMetadata",
     ),
     "aclnn.ops.sparse.quant_indexer": (
         "aclnnQuantLightningIndexer",

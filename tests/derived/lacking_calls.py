@@ -76,6 +76,13 @@ CALLS = (
     scatter("a key of 4 dimensions, whose tokens are compressed", key=Meta((4, 2, 2, 16), H)),
     *(Lacking("KvRmsNormRopeCache", f"cacheMode {mode}", {"cacheModeOptional": mode, "index": Meta((6,), ACL_INT64)})
       for mode in ("PA_NZ", "PA_BLK_BSND", "PA_BLK_NZ")),
+    *(Lacking("SparseFlashMla", name, {name: Meta(sizes, I32)}) for name, sizes in (
+        ("oriSparseIndicesOptional", (2, 3, 1, 2)), ("cmpResidualKvOptional", (2,)),
+        ("oriTopkLengthOptional", (2, 3, 1)), ("cmpTopkLengthOptional", (2, 3, 1)),
+    )),
+    Lacking("SparseFlashMla", "compressed keys without oriKv", {"oriKvOptional": None}),
+    Lacking("SparseFlashMla", "compressed keys with another cmpMaskMode than 3", {"cmpMaskMode": 0}, A950),
+    Lacking("SparseFlashMla", "oriMaskMode 3 with an oriWinRight", {"oriMaskMode": 3, "oriWinRight": 1}, A950),
     Lacking("MoeInitRoutingV3", "a quantMode above 1", {"quantMode": 3}, A950),
     Lacking("MoeInitRoutingV3", "a scale of FLOAT8_E8M0", {
         "quantMode": -1, "scaleOptional": Meta((3, 2), ACL_FLOAT8_E8M0), "expandedXOut": Meta((6, 4)),

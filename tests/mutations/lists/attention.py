@@ -11,6 +11,8 @@ VERSIONS: Final = f"{TESTS}/attention/test_flash_versions.py"
 SPARSE: Final = f"{TESTS}/sparse/test_sparse.py"
 GRADIENTS: Final = f"{TESTS}/sparse/test_gradients.py"
 BLOCKS: Final = f"{TESTS}/sparse/test_blocks.py"
+COMPRESSOR: Final = f"{TESTS}/sparse/test_compressor.py"
+LATENT: Final = f"{TESTS}/sparse/test_latent.py"
 DELTA: Final = f"{TESTS}/recurrent/test_gated_delta.py"
 
 MUTATIONS: Final = (
@@ -49,6 +51,20 @@ MUTATIONS: Final = (
     }),
     *mutations(__file__, f"{OPS}/sparse/quant_indexer.py", GRADIENTS, {
         "the scale of keys is left out": ("factors[part]) * scales\n        factors", "factors[part])\n        factors"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/compressor.py", COMPRESSOR, {
+        "block 0 is written": ("blocks != UNWRITTEN", "blocks >= UNWRITTEN"),
+        "a ring keeps all tokens": ("* ratio if ring else 0", "* ratio if False else 0"),
+        "the block before is the block itself": ("before[1:] = x[:-1, :, 0]", "before[...] = x[:, :, 0]"),
+        "positions begin at 0 in each call": ("(span.start + np.arange(len(rows))) % ratio", "np.arange(len(rows)) % ratio"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/latent.py", LATENT, {
+        "a window has one key less": ("max(behind - self.left - 1, 0)", "max(behind - self.left, 0)"),
+        "an open block of compressed keys is seen": ("max(behind, 0) // window.ratio", "-(-max(behind, 0) // window.ratio)"),
+        "a list goes on behind -1": ("min(ends[0] if ends.size else len(ids), count)", "count"),
+    }),
+    *mutations(__file__, f"{OPS}/sparse/_rows.py", LATENT, {
+        "the first tile keeps its size": ("out * shrunk[:, None] +", "out +"),
     }),
     *mutations(__file__, f"{OPS}/sparse/selected.py", BLOCKS, {
         "a mask hides nothing": ("places[places <= row] if causal else places", "places"),

@@ -5,7 +5,7 @@ from typing import Any
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.sparse import good_calls_blocks
+from tests.aclnn.ops.sparse import good_calls_blocks, good_calls_latent
 from tests.derived.values import Values
 
 HALF, ALL = ACL_FLOAT16, (1 << 63) - 1
@@ -91,7 +91,7 @@ SPARSE = {
     "aclnnSparseFlashAttentionV2": {**FLASH, "sinksOptional": None}, "aclnnQuantLightningIndexer": INT8_INDEXER,
 }  # fmt: skip
 GOOD = {
-    **SPARSE, **good_calls_blocks.GOOD,
+    **SPARSE, **good_calls_blocks.GOOD, **good_calls_latent.GOOD,
     "aclnnLightningIndexerGrad": INDEXER_GRAD, "aclnnSparseFlashAttentionGrad": FLASH_GRAD,
     "aclnnNsaCompress": {
         **BLOCKS, "actSeqLenOptional": Values((4, 5, 9)), "layoutOptional": "TND", "output": Meta((6, 2, 4), HALF),
@@ -101,6 +101,7 @@ GOOD = {
         "layoutOptionalOptional": "TND", "inputGradOut": Meta((9, 2, 4), HALF), "weightGradOut": Meta((2, 2), HALF),
     },
 }  # fmt: skip
+LAID_OUT = good_calls_latent.LAID_OUT
 BY_PRODUCT = {
     ("aclnnQuantLightningIndexer", Series.A950): {
         "query": Meta((2, 3, 8, 128), ACL_FLOAT8_E4M3FN), "key": Meta((2, 5, 1, 128), ACL_FLOAT8_E4M3FN),
@@ -109,6 +110,7 @@ BY_PRODUCT = {
 }  # fmt: skip
 UNREACHED = {
     **good_calls_blocks.UNREACHED,
+    **good_calls_latent.UNREACHED,
     **{
         (name, "query comes with the lengths that its layout needs"): "test_gradients.py::test_statuses"
         for name in ("aclnnLightningIndexerGrad", "aclnnSparseFlashAttentionGrad")
