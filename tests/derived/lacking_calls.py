@@ -9,6 +9,7 @@ from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta
 from tests.derived.values import Values
 
 H, E4, I8, I32, U64 = ACL_FLOAT16, ACL_FLOAT8_E4M3FN, ACL_INT8, ACL_INT32, ACL_UINT64
+E8 = ACL_FLOAT8_E8M0
 
 
 class Lacking(NamedTuple):
@@ -44,9 +45,12 @@ def grouped(calls: str, soc: str = A2, /, **changes: Any) -> Lacking:
 
 def quant(calls: str, **changes: Any) -> Lacking:
     none = dict.fromkeys(("x1Scale", "x2Offset", "yOffset", "bias"))
-    return Lacking("QuantMatmulV5", calls, none | changes)
+    return Lacking("QuantMatmulV5", calls, none | changes, A950)
 
 
+NARROW_GROUPS: dict[str, Any] = {
+    "x": (Meta((3, 64), E4),), "biasOptional": None, "actType": 0, "out": (Meta((3, 16), H),),
+}  # fmt: skip
 SHIFTS = ("realShiftOptional", "pseShiftOptional")
 PACKED = {
     "query": Meta((5, 4, 16), H), "key": (Meta((7, 2, 16), H),), "value": (Meta((7, 2, 16), H),), "inputLayout": "TND",
@@ -106,8 +110,8 @@ CALLS = (
         "gradOutput": Meta((2, 1, 1, 1)), "self": Meta((2, 2, 2, 2)), "indices": Meta((2, 1, 1, 1), I32),
         "gradInput": Meta((2, 2, 2, 2))}),
     Lacking("DequantSwigluQuantV2", "pairs in groupIndexOptional", {"groupIndexOptional": Meta((2, 2), ACL_INT64)}),
-    Lacking("GroupedMatmulSwigluQuant", "a weight of INT4", {
-        "weight": Meta((2, 32, 64), ACL_INT4), "weightScale": Meta((2, 64), U64), "bias": Meta((2, 64))}),
+    Lacking("GroupedMatmulSwigluQuant", "a weight of INT4 as it is stored, in 5 dimensions", {
+        "weight": Meta((2, 1, 2, 16, 64), ACL_INT4, NZ), "weightScale": Meta((2, 64), U64), "bias": Meta((2, 64))}),
     fused("quantised keys, or a shared prefix, of packed batches", **{
         **PACKED, "key": (Meta((7, 2, 16), I8),), "value": (Meta((7, 2, 16), I8),),
         "antiquantScaleOptional": Meta((2, 2, 1, 16), H)}),
@@ -121,22 +125,34 @@ CALLS = (
     Lacking("FlashAttentionUnpaddingScoreGrad", "a compressed shift", {"pseShiftOptional": Meta((1, 4, 3, 4), H)}),
     *(Lacking(name, "sparse mode 7 or 8", {"sparseMode": 7, "attenMaskOptional": Meta((2048, 2048), ACL_BOOL)})
       for name in ("FlashAttentionVarLenScoreV2", "FlashAttentionUnpaddingScoreGradV2")),
-    grouped("INT4 factors, also eight in an INT32", weight=(Meta((2, 4, 16), ACL_INT4),),
-            scaleOptional=(Meta((2, 16), U64),), biasOptional=None, actType=0),
-    grouped("factors of floats of 8 bits or less", A950, x=(Meta((3, 64), E4),), weight=(Meta((2, 64, 16), E4),),
-            biasOptional=None, scaleOptional=(Meta((2, 16), U64),), perTokenScaleOptional=None, actType=0),
+    grouped("INT4 or floats of 8 bits or less in several tensors of x or results, or in another groupType than 0",
+            x=(Meta((3, 4), ACL_INT4),) * 2, weight=(Meta((4, 16), ACL_INT4),) * 2, biasOptional=None,
+            scaleOptional=(Meta((16,), U64),) * 2, perTokenScaleOptional=None, groupListOptional=None, splitItem=0,
+            groupType=-1, actType=0, out=(Meta((3, 16), H),) * 2),
+    Lacking("GroupedMatmulWeightNz", "floats beside a weight with eight INT4 in an INT32", {
+        "weight": (Meta((2, 16, 8), I32, NZ, storage=(2, 1, 1, 16, 8)),), "biasOptional": None,
+        **dict.fromkeys(("antiquantScaleOptional", "antiquantOffsetOptional"), (Meta((2, 64), H),)),
+        "out": (Meta((3, 64), H),)}),
+    grouped("INT4 and an offset", weight=(Meta((2, 4, 16), ACL_INT4),), biasOptional=(Meta((2, 16)),),
+            scaleOptional=(Meta((2, 1, 16), U64),), offsetOptional=(Meta((2, 1, 16)),), actType=0,
+            out=(Meta((3, 16), H),)),
+    grouped("floats of 8 bits or less and floats with another number of bits", A950, **NARROW_GROUPS,
+            weight=(Meta((2, 64, 16), ACL_FLOAT4_E2M1),), scaleOptional=(Meta((2, 1, 16, 2), E8),),
+            perTokenScaleOptional=(Meta((3, 1, 2), E8),)),
+    grouped("floats of 8 bits or less whose scales are not those of columns, or of blocks of 32 elements", A950,
+            **NARROW_GROUPS, weight=(Meta((2, 64, 16), E4),), scaleOptional=(Meta((2, 1, 1)),),
+            perTokenScaleOptional=(Meta((3, 1)),)),
     grouped("an activation of an INT32 result", scaleOptional=None, perTokenScaleOptional=None,
             out=(Meta((3, 16), I32),)),
-    quant("INT8 and scales of blocks", x1=Meta((3, 512), I8), x2=Meta((512, 256), I8), x1Scale=Meta((1, 4)),
-          x2Scale=Meta((4, 2)), groupSize=549764202624, out=Meta((3, 256), ACL_BF16)),
-    quant("INT4 and scales of groups", x1=Meta((3, 1024), ACL_INT4), x2=Meta((1024, 256), ACL_INT4),
-          x1Scale=Meta((3, 1)), x2Scale=Meta((4, 256)), x2Offset=Meta((4, 256), H), groupSize=256,
-          out=Meta((3, 256), ACL_BF16)),
-    quant("INT8 beside a weight of INT4 and yOffset", x1=Meta((3, 8), I8), x2=Meta((8, 4), ACL_INT4),
-          x1Scale=Meta((3,)), x2Scale=Meta((4,), U64), yOffset=Meta((4,)), out=Meta((3, 4), H)),
-    Lacking("QuantMatmulV5", "factors of floats", {
-        "x1": Meta((3, 64), E4), "x2": Meta((64, 4), E4), "x2Scale": Meta((4,), U64), "x2Offset": None, "bias": None,
-        "out": Meta((3, 4), H)}, A950),
+    quant("groups of floats of 4 bits whose scales have 16 bits", x1=Meta((3, 64), E4),
+          x2=Meta((16, 64), ACL_FLOAT4_E2M1), x2Scale=Meta((16, 2), ACL_BF16), yScale=Meta((1, 16), U64),
+          transposeX2=True, groupSize=32, out=Meta((3, 16), H)),
+    quant("factors of floats and a result of integers", x1=Meta((3, 64), E4), x2=Meta((64, 4), E4),
+          x2Scale=Meta((4,), U64), out=Meta((3, 4), I8)),
+    Lacking("QuantMatmulWeightNz", "a weight of FLOAT, each with eight floats of 4 bits", {
+        "x1": Meta((3, 64), E4), "x2": Meta((64, 8), ACL_FLOAT, NZ, storage=(1, 4, 16, 8)),
+        "x1Scale": Meta((3, 1, 2), ACL_FLOAT8_E8M0), "x2Scale": Meta((1, 64, 2), ACL_FLOAT8_E8M0), "x2Offset": None,
+        "bias": None, "out": Meta((3, 64), H)}, A950),
     Lacking("WeightQuantBatchMatmulNz", "a weight of floats", {
         "weight": Meta((32, 32), ACL_HIFLOAT8, ACL_FORMAT_FRACTAL_NZ, storage=(1, 2, 16, 32)),
         "antiquantOffsetOptional": None}, A950),
@@ -192,12 +208,10 @@ CALLS = (
     *(Lacking(name, "one scale of x that is not given", {"xQuantMode": "pertensor", "xScaleOptional": None}, INFERENCE)
       for name in DEQUANTS),
     *(Lacking(name, OTHER_SCALES, {"xScaleOptional": Meta((3,), H)}, INFERENCE) for name in DEQUANTS),
-    Lacking("GroupedMatmulSwigluQuantWeightNZ", "a weight of INT4", {
-        "weight": Meta((2, 32, 64), ACL_INT4), "weightScale": Meta((2, 64), U64), "bias": Meta((2, 64))}),
-    *(Lacking(f"GroupedMatmulSwigluQuant{version}", "factors other than INT8", {
-        "weight": (Meta((2, 32, 64), ACL_INT4, NZ, storage=(2, 1, 2, 16, 64)),), "weightScale": (Meta((2, 64), U64),)})
-      for version in ("V2", "WeightNzV2")),
-    *(Lacking(f"GroupedMatmulSwigluQuant{version}", "a weight of INT8 as it is stored, in 4 or 5 dimensions", {
+    Lacking("GroupedMatmulSwigluQuantV2",
+            "factors other than INT8, INT4, or floats whose blocks of 32 elements share scales", {
+        "x": Meta((3, 32), E4), "weight": (Meta((2, 32, 64), E4),), "output": Meta((3, 32), E4)}, A950),
+    *(Lacking(f"GroupedMatmulSwigluQuant{version}", "a weight as it is stored, in 4 or 5 dimensions", {
         "weight": (Meta((2, 2, 2, 16, 32), I8, NZ),)}) for version in ("V2", "WeightNzV2")),
     *(Lacking(name, "x that is not transposed, a transposed weight, or another groupType than 2", {"groupType": 0})
       for name in ("GroupedMatmulAdd", "GroupedMatmulAddV2")),

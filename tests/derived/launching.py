@@ -25,6 +25,7 @@ from tests.derived.judging import Subject
 from tests.derived.values import Call, Number, Values, tensors
 from tests.helpers.builders import OnDevice, Planned, malloc, on_device, plan
 from tests.helpers.operator_launches import synchronise
+from tests.helpers.packed import NUMBERS, is_packed, packed
 from tests.helpers.weights import in_blocks
 
 ROOM = 4096
@@ -161,6 +162,8 @@ def drawn(subject: Subject, param: Any, members: Sequence[Meta]) -> list[np.ndar
 
 def place(array: np.ndarray, value: Meta, *, loose: bool) -> OnDevice:
     """A tensor with its values, dense or with gaps; in blocks if its storage is in FRACTAL_NZ."""
+    if is_packed(array):
+        return packed(array)
     if is_laid_out(value):
         return in_blocks(array)
     if not loose or not array.size:
@@ -179,7 +182,7 @@ def is_laid_out(value: Meta) -> bool:
 
 def values(seed: str, param: Any, meta: Meta) -> np.ndarray:
     """Random values that any formula takes: floats between 0.5 and 1.5, integers of 0 and 1, indices of 0."""
-    dtype = numpy_dtype(meta.dtype)
+    dtype = NUMBERS.get(meta.dtype, numpy_dtype(meta.dtype))
     assert dtype is not None
     random = np.random.default_rng(crc32(seed.encode()))
     if not param.reads:
@@ -207,9 +210,9 @@ def handle(param: Param[Any], value: Any) -> Any:
     return value
 
 
-def launchable(call: Mapping[str, Any]) -> bool:
+def launchable(call: Mapping[str, Any], *, narrow: bool = False) -> bool:
     """Does numpy have all data types of its tensors, and can those in FRACTAL_NZ be laid out? And has it no mask among
-    its positions? With one the size of the result depends on the values."""
+    its positions? With one the size of the result depends on the values. `narrow`: numbers of 4 bits may be there."""
     given = [(name, each.dtype) for name, listed in tensors(call).items() for each in listed]
     masks = any(dtype == ACL_BOOL and INDICES.search(name) for name, dtype in given)
     weights = [each for listed in tensors(call).values() for each in listed if is_laid_out(each)]
@@ -217,7 +220,7 @@ def launchable(call: Mapping[str, Any]) -> bool:
         return False
     if any(len(each.shape) == len(each.storage or ()) for each in weights):  # the view has the blocks, too
         return False
-    return not masks and all(numpy_dtype(dtype) is not None for _, dtype in given)
+    return not masks and all(numpy_dtype(dtype) is not None or (narrow and dtype in NUMBERS) for _, dtype in given)
 
 
 @contextmanager

@@ -11,19 +11,22 @@ import numpy as np
 
 from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
 from tests.derived.data_types import listed, with_dtype
-from tests.derived.judging import Subject, accepted, crashing
+from tests.derived.judging import CHIPS, Subject, accepted, crashing
 from tests.derived.launching import INDICES, launchable
 from tests.derived.values import Call, Number, Values, tensors, typed
+from tests.helpers.packed import NUMBERS
 from tests.oracle.extremes import mixed
 from tests.oracle.route import Route
 
 SIZES = {1: 1, 2: 5, 3: 7, 4: 6, 16: 20}
 """other sizes of dimensions"""
-NUMBERS = (2.5, 3, -2)
+OTHERS = (2.5, 3, -2)
 """other values of scalars"""
+NEWEST = CHIPS[Series.A950]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,21 +38,24 @@ class Drawn:
     strided: bool
     label: str
     """the data type that the case is about"""
+    chip: Soc
 
 
 def cases(this: Subject, route: Route) -> Iterator[Drawn]:
     """The same cases each time: the seed is the name of the function."""
     random = np.random.default_rng(crc32(this.name.encode()))
-    for changes in ({}, *route.also):
-        start = replace(this, good=this.changed({**route.start, **changes}))
+    chips = [*((this.soc, each) for each in ({}, *route.also)), *((NEWEST, each) for each in route.newest)]
+    for chip, changes in chips:
+        start = replace(this, good=this.changed({**route.start, **changes}), soc=chip)
         for label, call in by_type(start, route):
-            for at, grown in enumerate((call, larger(this, call), *scaled(this, call))):
-                if launchable(grown) and accepted(this, grown):
+            for at, grown in enumerate((call, larger(start, call), *scaled(start, call))):
+                if launchable(grown, narrow=route.narrow) and accepted(start, grown):
+                    loose = at % 2 == 1 and launchable(grown)
                     arrays = draw(this, route, grown, random)
-                    yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
+                    yield Drawn(grown, arrays, strided=loose, label=label, chip=chip)
                     if at < 2 and has_extremes(this, route, grown):
                         arrays = draw(this, route, grown, random, extremes=True)
-                        yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
+                        yield Drawn(grown, arrays, strided=loose, label=label, chip=chip)
 
 
 def has_extremes(this: Subject, route: Route, call: Call) -> bool:
@@ -97,7 +103,7 @@ def larger(this: Subject, call: Call) -> Call:
 def scaled(this: Subject, call: Call) -> Iterator[Call]:
     """Other values of the scalars."""
     names = [name for name, value in call.items() if isinstance(value, Number)]
-    for value in NUMBERS if names else ():
+    for value in OTHERS if names else ():
         found = call | {name: replace(call[name], value=value) for name in names}
         state = crashing(this, found)
         if state is not None and state.accepted:
@@ -118,7 +124,7 @@ def draw(
 
 
 def _draw(param: Param[Any], route: Route, meta: Meta, random: np.random.Generator) -> np.ndarray:
-    dtype = numpy_dtype(meta.dtype)
+    dtype = NUMBERS.get(meta.dtype, numpy_dtype(meta.dtype))
     assert dtype is not None
     drawn = _any(param.printed, meta.shape, dtype, random)
     adjust = route.values.get(plain(param.printed)) or route.values.get(param.printed)

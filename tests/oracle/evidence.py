@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import chain
 from typing import Any
@@ -97,6 +97,7 @@ def several(formula: Expected, arguments: dict[str, Any]) -> list[Any]:
 
 def results(this: Subject, drawn: Drawn) -> list[np.ndarray]:
     """The outputs of a call, in the order of the prototype; the members of a list one after the other."""
+    this = replace(this, soc=drawn.chip)
     with silent(this):
         call = ready(this, drawn.call, strided="*" if drawn.strided else None, arrays=drawn.arrays)
         return list(chain.from_iterable(call.outputs().values()))

@@ -41,6 +41,10 @@ class Route:
     """changes of the good call, for all cases"""
     also: Sequence[Mapping[str, Any]] = ()
     """changes of the good call: further cases"""
+    newest: Sequence[Mapping[str, Any]] = ()
+    """changes of the good call: further cases, on Ascend 950"""
+    narrow: bool = False
+    """May tensors have numbers of 4 bits? `tests.helpers.packed` has their arrays"""
     groups: Sequence[Sequence[str]] = ()
     """parameters that get each listed data type together, while the others keep theirs; none: all parameters do"""
 

@@ -1,6 +1,7 @@
 """Shared by MX functions: relations, and the plan of blocks along a dimension."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import prod
 from typing import Final
 
@@ -8,13 +9,15 @@ from aclnn.op import (
     ACLNN_ERR_PARAM_INVALID, TILING, Arguments, Bad, Operand, Planning, Relation, Shape, T, demand, one_of, said,
     same_shape, shape,
 )  # fmt: skip
-from aclnn.ops.blocks._grids import GRIDS, Rule, by_blocks
+from aclnn.ops.blocks._grids import GRIDS, Rule, by_blocks, scaled_back
 from aclnn.ops.quantisation._family import FLOATS_OF_4_BITS, named_type
 
 BLOCK: Final = 32
 """elements of a block, where the caller does not choose them"""
 PAIR: Final = 2
 """blocks whose scales lie together"""
+GROUP_SIZE: Final = 1 << 32 | 1 << 16 | BLOCK
+"""groupSize of blocks of 32 elements in the inner dimension of a product"""
 ALGORITHMS: Final[Mapping[int, tuple[int, ...]]] = {
     T.ACL_FLOAT8_E4M3FN: (0, 1), T.ACL_FLOAT8_E5M2: (0, 1), T.ACL_FLOAT4_E2M1: (0, 2), T.ACL_FLOAT4_E1M2: (0,),
 }  # fmt: skip
@@ -122,6 +125,18 @@ def text(name: str) -> Relation:
 def mode(p: Planning, name: str) -> str:
     """A rounding; null is rint."""
     return p[name] or "rint"
+
+
+def unscaled(p: Planning, x: Operand, scales: Operand, axis: int) -> Operand:
+    """A tensor of narrow floats times the scales of its blocks along a dimension, in FLOAT. The scales are powers of
+    two, so that the products are exact."""
+    flat = flattened(x.shape, axis)
+    factors = p.builder.reshape(scales, (flat[0], pairs(flat[1], BLOCK), flat[2], PAIR))
+    bits = x.dtype in FLOATS_OF_4_BITS
+    numbers = p.builder.reshape(replace(x, dtype=T.ACL_INT4) if bits else x, flat)
+    wide = p.step(scaled_back, [numbers, factors], flat, T.ACL_FLOAT, size=BLOCK,
+                  grid=GRIDS[x.dtype] if bits else None)  # fmt: skip
+    return p.builder.reshape(wide, x.shape)
 
 
 def store_blocks(

@@ -6,8 +6,7 @@ from aclnn.op import (
     ACLNN_ERR_PARAM_INVALID, Arguments, Array, Bad, Operand, Planning, Relation, Shape, T, demand, is_nz, lacks,
     listed, null_status, one_of, only_if, planned, ranks, required, shape, updates, with_elements,
 )  # fmt: skip
-from aclnn.ops.blocks._contract import BLOCK, PAIR, flattened, pairs, scale_shape
-from aclnn.ops.blocks._grids import scaled_back
+from aclnn.ops.blocks._contract import BLOCK, GROUP_SIZE, scale_shape, unscaled
 from aclnn.ops.matmul._family import swapped
 from aclnn.ops.matmul._kernels import multiply
 from aclnn.ops.matmul._permuted_contract import (
@@ -18,17 +17,6 @@ from aclnn.ops.matmul.permuted import in_order, multiply_batches
 from aclnn.ops.quantisation._family import named_type
 
 SHARED, FLOAT = T.ACL_FLOAT8_E8M0, T.ACL_FLOAT
-GROUP_SIZE: Final = 1 << 32 | 1 << 16 | BLOCK
-"""groupSize of blocks of 32 elements in the inner dimension"""
-
-
-def unscaled(p: Planning, x: Operand, scale: str, axis: int) -> Operand:
-    """A factor of narrow floats times the scales of its blocks along a dimension, in FLOAT. The scales are powers of
-    two, so that the products are exact."""
-    flat = flattened(x.shape, axis)
-    factors = p.builder.reshape(p.read(scale), (flat[0], pairs(flat[1], BLOCK), flat[2], PAIR))
-    wide = p.step(scaled_back, [p.builder.reshape(x, flat), factors], flat, FLOAT, size=BLOCK, grid=None)
-    return p.builder.reshape(wide, x.shape)
 
 
 # added to a matrix
@@ -79,7 +67,7 @@ def quant_batch_matmul_inplace_add(p: Planning) -> None:
     """yRef += (x1 * x1Scale) @ (x2 * x2Scale), in FLOAT. Blocks of 32 elements of the inner dimension share a scale."""
     factors: list[Operand] = []
     for name, scale in (("x1", FIRST_SCALE), ("x2", SECOND_SCALE)):
-        wide = unscaled(p, p.read(name), scale, inner_axis(p, name))
+        wide = unscaled(p, p.read(name), p.read(scale), inner_axis(p, name))
         factors.append(swapped(wide) if p[f"transpose{name.upper()}"] else wide)
     p.store(SUM, p.step(multiply, [*factors, p.read(SUM)], p.shape(SUM), FLOAT))
 
@@ -181,7 +169,7 @@ def multiplied(p: Planning) -> None:
     first, second = p.read("x1"), p.read("x2", nz=is_nz(p["x2"]))
     shared, axis = in_shared_blocks(p), weight_axis(p)
     if shared:
-        first, second = unscaled(p, first, "x1Scale", 2), unscaled(p, second, "x2Scale", axis)
+        first, second = unscaled(p, first, p.read("x1Scale"), 2), unscaled(p, second, p.read("x2Scale"), axis)
     factors = [in_order(first, p["permX1"].values), in_order(second, p["permX2"].values)]
     out = p.step(multiply_batches, factors, p.shape("out"), FLOAT, groups=1)
     if not shared:

@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 
 from aclnn.op import (
     ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Series, demand, done, dtype_name, format_name, is_nz, lacks,
-    listed, one_of, only_if, stands_for_null, stored_as, uniform, with_tensors,
+    listed, nibbles, one_of, only_if, stands_for_null, stored_as, uniform, with_tensors,
 )  # fmt: skip
+from aclnn.ops.grouped import _narrow
 from aclnn.ops.grouped._family import (
     APART,
     BF16,
@@ -159,8 +160,7 @@ def activated_integers(a: Arguments) -> bool:
 
 
 LACKS: Final = (
-    lacks("INT4 factors, also eight in an INT32", lambda a: kind(a) is Factors.INT4),
-    lacks("factors of floats of 8 bits or less", lambda a: kind(a) is Factors.OTHER),
+    *_narrow.LACKS,
     lacks("an activation of an INT32 result", activated_integers),
 )  # fmt: skip
 
@@ -200,5 +200,6 @@ def contract(out: str, *, version: int, nz: bool = False) -> tuple[Relation, ...
         *map(is_null, RESERVED if version >= 4 else ()), *first,
         demand("the data types of {0}, weight and the other tensors fit each other", "x", "weight", bad=wrong_types),
         *([demand("{0} is for products of INT8", "actType", "x", bad=wrong_activation)] if version >= 4 else []),
-        *shapes,
+        *shapes[:-1], *(_narrow.CONTRACT if version >= 4 else ()), shapes[-1],
+        *((nibbles("x", "weight"),) if version >= 4 else ()),
     )  # fmt: skip

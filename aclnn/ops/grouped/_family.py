@@ -26,8 +26,8 @@ class Factors(Enum):
     FLOATS = "floats"
     INTEGERS = "INT8, with or without a scale"
     ANTIQUANT = "floats, and a weight that is quantised"
-    INT4 = "INT4, also eight in an INT32, which this emulator does not compute"
-    OTHER = "floats of 8 bits and less, which this emulator does not compute"
+    INT4 = "INT4, also eight in an INT32"
+    OTHER = "floats of 8 bits and less"
 
 
 def packed(a: Arguments) -> bool:

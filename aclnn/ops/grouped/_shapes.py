@@ -111,14 +111,14 @@ def wrong_sizes(a: Arguments) -> Bad:
 
 
 def wrong_columns(name: str) -> Relation:
-    """Checks that there is a value for each column of a weight. Scales of a quantised weight may have a row for each
-    group of its rows."""
+    """Checks that there is a value for each column of a weight. Scales of a quantised weight, and of INT4, may have a
+    row for each group of its rows."""
 
     def bad(a: Arguments) -> Bad:
-        if kind(a) is Factors.OTHER:  # such factors have scales of blocks, which are not checked
+        if kind(a) is Factors.OTHER:  # such factors have their own check
             return None
         shapes, expected_shapes = [tensor.shape for tensor in members(a, name)], of_columns(a)
-        if name.startswith("antiquant"):
+        if name.startswith("antiquant") or (name == OPTIONALS[1] and kind(a) is Factors.INT4):
             shapes = [(*shape[:-2], shape[-1]) if len(shape) > len(expected_shapes[0]) else shape for shape in shapes]
         return None if not shapes or shapes == expected_shapes else (shapes, expected_shapes)
 
@@ -139,7 +139,8 @@ def wrong_group_of_rows(a: Arguments) -> Bad:
 
 def wrong_rows(a: Arguments) -> Bad:
     """Checks that there is a scale for each row of x, if every list has one tensor."""
-    scales = members(a, "perTokenScaleOptional") if kind(a) is not Factors.OTHER else ()
+    own = kind(a) in (Factors.INT4, Factors.OTHER)  # which have their own check
+    scales = () if own else members(a, "perTokenScaleOptional")
     single = all(len(a[name]) == 1 for name in ("x", "weight", out_name(a)))
     fine = not scales or (single and scales[0].shape == a["x"][0].shape[:1])
     return None if fine else ([list(scale.shape) for scale in scales], list(a["x"][0].shape[:1]))

@@ -20,6 +20,7 @@ from aclnn.ops.grouped._family import (
     value,
 )
 from aclnn.ops.grouped._kernels import by_groups, by_inner, check_groups, relu
+from aclnn.ops.grouped._narrow import plan_floats, plan_int4
 from aclnn.ops.matmul._kernels import multiply
 from aclnn.ops.matmul._quantised_products import multiply_integers
 from aclnn.ops.matmul._quantised_weights import multiply_quantised
@@ -95,6 +96,12 @@ def products_of_call(p: Planning) -> Iterator[GroupProduct]:
 
 def multiplied(p: Planning) -> None:
     """Plans the products."""
+    if kind(p) is Factors.INT4:
+        plan_int4(p)
+        return
+    if kind(p) is Factors.OTHER:
+        plan_floats(p)
+        return
     lists = [name for name in OPTIONALS if name in SHORT and members(p, name)]
     names = tuple(SHORT[name] for name in lists)
     kernel, attributes = matrix_kernel(p, names)
@@ -147,7 +154,8 @@ def grouped_matmul_v3(p: Planning) -> None:
 @planned("aclnnGroupedMatmulV4", *contract("out", version=4))
 def grouped_matmul_v4(p: Planning) -> None:
     """Like aclnnGroupedMatmulV3. groupListType 1: groupList has the number of rows of each group; 2: pairs of a group
-    and its number of rows. Products of INT8 have a scale for each row, perTokenScale, and an activation."""
+    and its number of rows. Products of INT8 have a scale for each row, perTokenScale, and an activation. INT8 beside a
+    weight of INT4: ((x - 8) @ (weight * scale) + bias) * perTokenScale. FLOAT8_E8M0 scales multiply blocks of 32."""
     multiplied(p)
 
 

@@ -1,24 +1,23 @@
-"""Contracts of the forms of QuantMatmulV5 that have no kernel: INT8 with a weight of INT4 and yOffset, and floats of 8
-bits or less on Ascend 950."""
+"""Contracts of the forms of QuantMatmulV5 for integers whose scales are not those of rows and columns: INT8 with a
+weight of INT4 and yOffset, groups of INT4, and blocks of INT8."""
 
 from typing import Final
 
 from aclnn.op import (
-    ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, HALVES, Arguments, Bad, Relation, Shape, T, demand, listed,
-    one_of, only_if, ranks, shape, with_elements,
+    ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, Arguments, Bad, Relation, Shape, T, demand, listed, one_of,
+    only_if, ranks, shape, with_elements,
 )  # fmt: skip
-from aclnn.ops.matmul._family import PACKED_SCALES
-from aclnn.ops.matmul._quant_contract import INT8, matrix, other_inner, packed, result
+from aclnn.ops.matmul._quant_contract import (
+    INT4, INT8, INT32, matrix, no_batch, other_bias, other_inner, other_out, packed, result,
+)  # fmt: skip
 
 INVALID = ACLNN_ERR_PARAM_INVALID
-FLOAT8: Final = (T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2)
-FLOAT4, SHARED = T.ACL_FLOAT4_E2M1, T.ACL_FLOAT8_E8M0
-SMALL: Final = (*FLOAT8, T.ACL_HIFLOAT8, FLOAT4)
-OUTS: Final = (T.ACL_FLOAT16, T.ACL_BF16, T.ACL_FLOAT)
 GROUP: Final = 256
-"""rows of the weight that share a scale, in the form with yOffset"""
-BLOCK: Final = 32
-"""elements that share a scale, in the forms of Ascend 950"""
+"""rows of the weight that share a scale, in the forms for INT4"""
+SQUARE: Final = 128
+"""elements of a block that share a scale, in each dimension"""
+FIELD: Final = 16
+"""bits of groupSize for each of the rows, the columns and the inner dimension"""
 
 
 def unused(name: str, status: int = ACLNN_ERR_PARAM_NULLPTR) -> Relation:
@@ -74,106 +73,102 @@ MIXED: Final = only_if(
 )  # fmt: skip
 
 
-# floats of 8 bits or less
+# groups of INT4
 
 
-def is_small(a: Arguments) -> bool:
-    return a.dtype("x1") in SMALL or a.dtype("x2") in SMALL
+def of_floats(a: Arguments) -> bool:
+    return not {a.dtype("x1"), a.dtype("x2")} <= {INT8, INT4, INT32}
 
 
-def is_narrow(a: Arguments) -> bool:
-    """True if only the weight has floats of 4 bits."""
-    return a.dtype("x1") != FLOAT4 and a.dtype("x2") == FLOAT4
+def in_groups_of_int4(a: Arguments) -> bool:
+    """True if both factors are INT4, and each group of rows of the weight has a scale."""
+    if of_floats(a) or a.rank("x2Scale") < 2 or a.rank("x2") < 2:
+        return False
+    offset, (k, n) = a.given("x2Offset") and a.dtype("x2Offset") == T.ACL_FLOAT16, matrix(a, "x2")
+    return packed(a, "x2") and packed(a, "x1") and offset and k % 1024 == n % 256 == 0 < k
 
 
-def is_even(a: Arguments) -> bool:
-    """True if a factor has floats of 8 bits or less, and `is_narrow` is false."""
-    return is_small(a) and not is_narrow(a)
+def rows_of_scales(a: Arguments) -> Bad:
+    m, shape = matrix(a, "x1")[0], a.shape("x1Scale")
+    return None if shape in ((m, 1), (m,)) else (list(shape), [m, 1])
 
 
-def shares(a: Arguments) -> bool:
-    """True if the scales are FLOAT8_E8M0, powers of two that blocks of elements share."""
-    return a.dtype("x2Scale") == SHARED
+def groups_of_scales(a: Arguments) -> Shape:
+    k, n = matrix(a, "x2")
+    return (n, k // GROUP) if a["transposeX2"] else (k // GROUP, n)
 
 
-def unpaired_types(a: Arguments) -> Bad:
-    first, second = a.dtype("x1"), a.dtype("x2")
-    good = first == second or {first, second} <= set(FLOAT8) or (first, second) == (T.ACL_FLOAT8_E4M3FN, FLOAT4)
-    return None if good else (f"{a.type_name('x1')} and {a.type_name('x2')}", "one type, FLOAT8, or E4M3FN and E2M1")
-
-
-def other_scales(a: Arguments) -> Bad:
-    """Checks that the scales of both factors have one data type. Packed scales exclude x1Scale."""
-    scale, token = a.dtype("x2Scale"), a.given("x1Scale")
-    if scale in PACKED_SCALES:
-        return ("x1Scale", "no x1Scale with packed scales") if token else None
-    good = scale in (T.ACL_FLOAT, SHARED) and token and a.dtype("x1Scale") == scale
-    return None if good else (a.type_name("x2Scale"), "the data type of x1Scale: FLOAT or FLOAT8_E8M0")
-
-
-def other_narrow_scales(a: Arguments) -> Bad:
-    if shares(a):
-        good = a.given("x1Scale") and a.dtype("x1Scale") == SHARED
-        return None if good else (a.type_name("x2Scale"), "that of x1Scale")
-    good = a.dtype("x2Scale") in HALVES and not a.given("x1Scale")
-    return None if good else (a.type_name("x2Scale"), "FLOAT8_E8M0 for both, or 16 bits without x1Scale")
-
-
-def odd_rows(a: Arguments) -> Bad:
-    k = matrix(a, "x1")[1]
-    return (k, "an even number, not 2") if a.dtype("x1") == FLOAT4 and (k % 2 or k == 2) else None
-
-
-def part_blocks(a: Arguments) -> Bad:
-    k = matrix(a, "x1")[1]
-    return None if k and k % (2 * BLOCK) == 0 else (k, f"a multiple of {2 * BLOCK}")
-
-
-def pairs_of(name: str) -> Relation:
-    """Checks that scales have one number for each 32 elements of a row. FLOAT8_E8M0 scales are stored in pairs."""
-
-    def expected_shape(a: Arguments) -> Shape | None:
-        rows, k = matrix(a, "x1")[0] if name == "x1Scale" else matrix(a, "x2")[1], matrix(a, "x1")[1]
-        return (rows, k // (2 * BLOCK), 2) if shares(a) else (rows, k // BLOCK)
-
-    return shape(name, "{0} has a scale for each block", expected_shape)
-
-
-def dense(name: str) -> Relation:
-    def bad(a: Arguments) -> Bad:
-        return None if a[name].contiguous else (f"strides {list(a[name].strides)}", "a dense tensor")
-
-    return demand("{0} is dense", name, bad=bad, provenance="public")
-
-
-def other_bias_type(a: Arguments) -> Bad:
-    return None if a.dtype("bias") == a.dtype("out") else (a.type_name("bias"), a.type_name("out"))
-
-
-NARROW: Final = (
-    unused("x2Offset"), unused("yOffset"),
-    ranks("x1", "x2", "out", least=2, most=2), one_of("transposeX1", False), one_of("transposeX2", True),
-    one_of("groupSize", BLOCK),
-    demand("{0} is the data type of the scales of the form", "x2Scale", bad=other_narrow_scales),
-    demand("the rows of {0} are whole blocks", "x1", bad=part_blocks),
-    demand("{0} has as many columns as x2 has rows", "x1", "x2", bad=other_inner),
-    dense("x1Scale"), dense("x2Scale"), pairs_of("x2Scale"), pairs_of("x1Scale"),
-    only_if("blocks share scales", shares, unused("yScale", INVALID),
-            demand("{0} has the data type of out", "bias", bad=other_bias_type)),
-    only_if("groups have scales of 16 bits", lambda a: not shares(a), needed("yScale"), unused("bias", INVALID),
-            listed("yScale", among=(T.ACL_UINT64,)),
-            shape("yScale", "{0} has a number for each column", lambda a: (1, matrix(a, "x2")[1]))),
+GROUPS: Final = only_if(
+    "both factors are INT4, and groups have scales", in_groups_of_int4, needed("x1Scale"), unused("bias", INVALID),
+    listed("x1Scale", "x2Scale", among=(T.ACL_FLOAT,)), listed("out", among=(T.ACL_FLOAT16, T.ACL_BF16)),
+    ranks("x1", "x2", "out", least=2, most=2), one_of("groupSize", 0, GROUP), one_of("transposeX1", False),
+    with_elements("x1"), demand("{0} has as many columns as x2 has rows", "x1", "x2", bad=other_inner),
+    demand("{0} has a number for each row", "x1Scale", "x1", bad=rows_of_scales),
+    shape("x2Scale", "{0} has a number for each column of each group", groups_of_scales),
+    shape("x2Offset", "{0} has a number for each column of each group", groups_of_scales),
+    shape("out", "{0} has the shape of the product", result),
 )  # fmt: skip
-EVEN: Final = (
-    demand("{0} is the data type of both scales, or packed", "x2Scale", bad=other_scales),
-    listed("bias", among=(T.ACL_FLOAT,)),
-    only_if("scales are not packed", lambda a: a.dtype("x2Scale") not in PACKED_SCALES, listed("out", among=OUTS)),
-    demand("the rows of {0} of FLOAT4 are whole bytes", "x1", bad=odd_rows),
-    demand("{0} has as many columns as x2 has rows", "x1", "x2", bad=other_inner),
+
+
+# blocks of INT8, or of floats
+
+
+def in_blocks_of_int8(a: Arguments) -> bool:
+    """True if both factors are INT8, and each block has a scale."""
+    if of_floats(a) or a.rank("x2Scale") < 2 or a.rank("x2") < 2:
+        return False
+    token, (k, n) = a.given("x1Scale") and a.rank("x1Scale") > 1, matrix(a, "x2")
+    return a.dtype("x1") == INT8 and not packed(a, "x2") and token and k % 512 == n % 256 == 0 < k
+
+
+def last_two(a: Arguments, name: str) -> Shape:
+    """The last two sizes of the scales of a factor: of its blocks as in a product without transposition."""
+    sizes = a.shape(f"{name}Scale")[-2:]
+    return sizes[::-1] if a[f"transpose{name.upper()}"] else sizes
+
+
+def block_sizes(a: Arguments) -> Shape:
+    """The rows, columns and inner elements of a block. A field of groupSize that is 0 follows from the shapes."""
+    (m, k), n, value = matrix(a, "x1"), matrix(a, "x2")[1], a["groupSize"]
+    fields = (value >> 2 * FIELD, value >> FIELD & 2**FIELD - 1, value & 2**FIELD - 1)
+    counts = (last_two(a, "x1")[0], last_two(a, "x2")[1], last_two(a, "x1")[1])
+    return tuple(
+        field or (size // count if count and size % count == 0 else 0)
+        for field, size, count in zip(fields, (m, n, k), counts, strict=True)
+    )
+
+
+def other_block_sizes(a: Arguments) -> Bad:
+    if min(a.rank("x1Scale"), a.rank("x2Scale")) < 2:
+        return f"{a.rank('x1Scale')} dimensions of x1Scale", "at least 2"
+    sizes = block_sizes(a)
+    good = sizes in ((1, SQUARE, SQUARE), (SQUARE, SQUARE, SQUARE))
+    return None if good else (list(sizes), f"[1, {SQUARE}, {SQUARE}] or [{SQUARE}, {SQUARE}, {SQUARE}]")
+
+
+def scales_of_blocks(name: str) -> Relation:
+    def expected_shape(a: Arguments) -> Shape:
+        rows, columns, inner = block_sizes(a)
+        sizes = (rows, inner) if name == "x1" else (inner, columns)
+        counts = tuple(-(-size // block) for size, block in zip(matrix(a, name), sizes, strict=True))
+        return (*a.shape(name)[:-2], *(counts[::-1] if a[f"transpose{name.upper()}"] else counts))
+
+    return shape(f"{name}Scale", "{0} has a number for each block", expected_shape)
+
+
+OF_BLOCKS: Final = (
+    demand("{0} and the shapes of the scales are those of blocks", "groupSize", "x1Scale", "x2Scale",
+           bad=other_block_sizes),
+    scales_of_blocks("x1"), scales_of_blocks("x2"),
 )  # fmt: skip
-SMALL_FORMS: Final = (
-    only_if("a factor has floats of 8 bits or less", is_small,
-            demand("{0} and x2 are a pair that the product has", "x1", "x2", bad=unpaired_types)),
-    only_if("the weight has 4 bits beside 8", is_narrow, *NARROW),
-    only_if("both factors have floats of as many bits", is_even, *EVEN),
+OF_PRODUCT: Final = (
+    demand("the batches of {0} and x2 broadcast", "x1", "x2", bad=no_batch),
+    demand("{0} has a value for each column, or for each column and matrix", "bias", "x1", "x2", bad=other_bias),
+    demand("{0} has the shape of the product", "out", "x1", "x2", bad=other_out),
+)  # fmt: skip
+BLOCKS: Final = only_if(
+    "both factors are INT8, and blocks have scales", in_blocks_of_int8,
+    listed("x1Scale", "x2Scale", "bias", among=(T.ACL_FLOAT,)), listed("out", among=(T.ACL_BF16,)),
+    demand("{0} has as many columns as x2 has rows", "x1", "x2", bad=other_inner), *OF_BLOCKS, *OF_PRODUCT,
+    with_elements("x1"),
 )  # fmt: skip

@@ -1,11 +1,12 @@
-"""The kernel of products of two quantised matrices: integers are summed up exactly, then scaled in FLOAT."""
+"""The kernels of products of two quantised matrices whose scales belong to rows and columns. Integers are summed up
+exactly, floats in FLOAT; then both are scaled in FLOAT."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from aclnn.op import Array, PanelIndex, in_memory, multiply_in_panels, widen
-from aclnn.ops.matmul._quantised_weights import scales
+from aclnn.ops.matmul._quantised_weights import LOW, WHOLE, scales
 
 Activation = Callable[[Array], Array]
 OFFSET_AT, OFFSET_BITS = 37, 0x1FF
@@ -18,12 +19,23 @@ def multiply_integers(
 ) -> None:  # fmt: skip
     """out = the scaled product of x1 and x2. `names`: the roles of `others`. Without a scale out is INT32.
     `activation`: applied to the scaled product."""
-    by_name = dict(zip(names, others, strict=True))
+    _multiply(x1, x2, out, dict(zip(names, others, strict=True)), activation, exact=True)
+
+
+@in_memory
+def multiply_floats(x1: Array, x2: Array, *others: Array, out: Array, names: tuple[str, ...]) -> None:
+    """Like `multiply_integers`, for factors of floats. They have a scale."""
+    _multiply(x1, x2, out, dict(zip(names, others, strict=True)), None, exact=False)
+
+
+def _multiply(
+    x1: Array, x2: Array, out: Array, by_name: dict[str, Array], activation: Activation | None, *, exact: bool
+) -> None:  # fmt: skip
     row_count, column_count = out.shape[-2:]
     bias = by_name.get("bias")
     integer_bias = np.broadcast_to(bias, out.shape) if bias is not None and bias.dtype.kind == "i" else None
     float_bias = np.broadcast_to(widen(bias), out.shape) if bias is not None and integer_bias is None else None
-    scale = np.broadcast_to(_scale(by_name["scale"]), (column_count,)) if "scale" in by_name else None
+    scale = np.broadcast_to(scale_of(by_name["scale"]), (column_count,)) if "scale" in by_name else None
     offset = _offset(by_name, column_count, quantised=out.dtype.kind == "i" and scale is not None)
     per_row = np.broadcast_to(by_name["pertoken"], (row_count,)) if "pertoken" in by_name else None
 
@@ -40,11 +52,12 @@ def multiply_integers(
         result = result if activation is None else activation(result)
         return np.clip(np.rint(result), -128, 127) if out.dtype.kind == "i" else result
 
-    multiply_in_panels(x1, x2, out, exact=True, epilogue=epilogue)
+    multiply_in_panels(x1, x2, out, exact=exact, epilogue=epilogue)
 
 
-def _scale(scale: Array) -> Array:
-    return scales(scale) if scale.dtype.kind in "iu" else widen(scale)
+def scale_of(scale: Array, *, whole: bool = False) -> Array:
+    """A scale as FLOAT. An integer is a packed one; with `whole` it has all bits of a FLOAT."""
+    return scales(scale, WHOLE if whole else LOW) if scale.dtype.kind in "iu" else widen(scale)
 
 
 def _offset(by_name: dict[str, Array], columns: int, *, quantised: bool) -> Array | None:

@@ -10,6 +10,8 @@ from aclnn.op import Array, PanelIndex, by_rows, in_memory, multiply_in_panels, 
 
 LOW = 0xFFFF_E000
 """mask of the float32 in a packed scale"""
+WHOLE = 0xFFFF_FFFF
+"""mask of all bits of a float32"""
 
 
 @in_memory
@@ -49,9 +51,9 @@ def _columns(tensor: Array, columns: int, *, swapped: bool) -> Array:
     return np.broadcast_to(tensor.astype(np.float32, copy=False).reshape(rows, -1), (rows, columns))
 
 
-def scales(packed: Array) -> Array:
+def scales(packed: Array, mask: int = LOW) -> Array:
     """Packed scales as float32."""
-    return (packed.view(np.uint64) & np.uint64(LOW)).astype(np.uint32).view(np.float32)
+    return (packed.view(np.uint64) & np.uint64(mask)).astype(np.uint32).view(np.float32)
 
 
 def unpacked(pairs: Array) -> Array:

@@ -120,6 +120,9 @@ GOOD |= {
 }  # fmt: skip
 HERE = "tests/aclnn/ops/grouped/test_products.py"
 NAMES = tuple(GOOD)[:5]
+FIT = "x, weight and the other tensors fit"
+NARROW_FORMS = "tests/aclnn/ops/grouped/test_narrow"
+GATED_TEST = "tests/aclnn/ops/grouped/test_swiglu_quant.py"
 STORED_NAME = "aclnnGroupedMatmulWeightNz"
 ROWS_OF_WEIGHT = "antiquantScaleOptional and antiquantOffsetOptional fit"
 EMPTY = "if all tensors of x are empty, the checks end here (workspace 0, nothing is written)"
@@ -155,6 +158,13 @@ UNREACHED = {
         )),
     )},
     ("aclnnGroupedMatmulV4", "actType is for products of INT8"): HERE,
+    **{(name, f"{FIT} (if the factors are {kind})"): f"{NARROW_FORMS}.py" for name in (*NAMES[3:5], STORED_NAME)
+       for kind in ("INT4, or INT4 and INT8", "floats of 8 bits or less")
+       if (name, kind[:4]) != ("aclnnGroupedMatmulV4", "INT4")},
+    **{(f"aclnnGroupedMatmulSwigluQuant{end}", f"{sentence} (if the weight is INT4)"): GATED_TEST
+       for end in ("", "WeightNZ") for sentence in (
+        "bias comes with a weight of INT4", "bias has a number for each column",
+        "weightScale has a scale for each column, or each column and group of rows")},
     ("aclnnGroupedMatmulV5", "perTokenScaleOptional has a value for each row of x"): HERE,
 }  # fmt: skip
 TOGETHER = f"a row of the table of data types, which is more than one change: {HERE}"

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from acl_runtime import *
+from tests.aclnn.ops.blocks.routes_products import of_blocks
 from tests.aclnn.ops.case import Meta
+from tests.aclnn.ops.matmul.routes_forms import small
+from tests.aclnn.ops.matmul.routes_quantised import cut
 from tests.derived.launching import FILL
 from tests.oracle.route import Route, but, of_terms, route
 
@@ -35,8 +38,26 @@ def row_size(given: dict[str, Any]) -> int:
     return given["weight"][0].shape[-1]
 
 
-def grouped(**given: Any) -> list[np.ndarray]:
+def scaled_first(given: dict[str, Any], middle: int) -> dict[str, Any]:
+    """Narrow factors with their scales in place of the elements: shared ones, or packed ones beside INT4."""
+    types = given.get("dtypes", {})
+    scale, rows, weights = (given.get(name) for name in ("scaleOptional", "perTokenScaleOptional", "weight"))
+    if str(types.get("scaleOptional")) == "float8_e8m0fnu":
+        wide = [of_blocks(each, scales, each.ndim - 2) for each, scales in zip(weights, scale, strict=True)]
+        x, rows = [of_blocks(given["x"][0], rows[0], 1)], None
+    elif str(types.get("weight")) == "int4" and scale is not None:
+        x, wide = [given["x"][0].astype(float) - (middle if str(types["x"]) == "int8" else 0)], []
+        for each, packed in zip(weights, scale, strict=True):
+            parts = np.vectorize(lambda word: cut(int(word)))(packed).reshape(*each.shape[:-2], -1, each.shape[-1])
+            wide.append(each * np.repeat(parts, each.shape[-2] // parts.shape[-2], -2))
+    else:
+        return given
+    return {**given, "x": x, "weight": wide, "scaleOptional": None, "perTokenScaleOptional": rows}
+
+
+def grouped(middle: int = 8, **given: Any) -> list[np.ndarray]:
     """Each row of x beside the weight of its group."""
+    given = scaled_first(given, middle)
     stops = given["groupListOptional"]
     stops = np.cumsum(stops) if given.get("groupListType") == 1 else np.asarray(stops)
     rows: list[np.ndarray] = []
@@ -53,6 +74,8 @@ def grouped(**given: Any) -> list[np.ndarray]:
         if given.get("scaleOptional") is not None:
             found = found * one(given, "scaleOptional", group) * given["perTokenScaleOptional"][0][at]
             found = np.maximum(found, 0) if given["actType"] else found
+        elif given.get("perTokenScaleOptional") is not None:
+            found = found * given["perTokenScaleOptional"][0][at]
         rows.append(found)
     return [np.array(rows)]
 
@@ -62,7 +85,7 @@ def sizes(**given: Any) -> np.ndarray:
     names = ("x", "weight", "biasOptional", "antiquantScaleOptional", "antiquantOffsetOptional", "scaleOptional",
              "perTokenScaleOptional")  # fmt: skip
     large = {name: [np.abs(each) for each in given[name]] for name in names if given.get(name) is not None}
-    return grouped(**{**given, **large})[0]
+    return grouped(**{**given, **large}, middle=-8)[0]
 
 
 def bound(arguments: dict[str, Any], exact: np.ndarray, dtype: str) -> Any:
@@ -77,6 +100,15 @@ def next_group(given: dict[str, Any]) -> Any:
     return [each[::-1] for each in given["weight"]] if len(given["weight"]) == 1 else given["weight"][::-1]
 
 
+FP4, E4, E8 = ACL_FLOAT4_E2M1, ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E8M0
+MIXED: dict[str, Any] = {
+    "weight": (Meta((2, 4, 16), ACL_INT4),), "scaleOptional": (Meta((2, 2, 16), ACL_UINT64),), "actType": 0,
+    "biasOptional": (Meta((2, 16)),),
+}  # fmt: skip
+SHARED: dict[str, Any] = {
+    "x": (Meta((3, 64), E4),), "weight": (Meta((2, 64, 16), E4),), "biasOptional": (Meta((2, 16)),), "actType": 0,
+    "scaleOptional": (Meta((2, 1, 16, 2), E8),), "perTokenScaleOptional": (Meta((3, 1, 2), E8),),
+}  # fmt: skip
 FLOATS = ("x", "weight", "biasOptional", "y")
 WRONG = {"the weight of another group": but(grouped, weight=next_group),
          "without bias": but(grouped, biasOptional=None)}  # fmt: skip
@@ -90,9 +122,12 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnGroupedMatmulWeightNz", "row by row", grouped, bound=bound, wrong=WRONG, groups=[(*FLOATS[:3], "out")],
           values={"groupListOptional": counts}, also=[{"biasOptional": None}]),
     route("aclnnGroupedMatmulV4", "row by row", grouped, bound=bound, groups=[("out",)],
-          start={"out": (Meta((3, 16), ACL_FLOAT16),)},
-          values={"groupListOptional": counts},
-          wrong={**WRONG, "without activation": but(grouped, actType=0),
+          start={"out": (Meta((3, 16), ACL_FLOAT16),)}, narrow=True, also=[MIXED],
+          newest=[SHARED, {**SHARED, "x": (Meta((3, 64), FP4),), "weight": (Meta((2, 64, 16), FP4),)}],
+          values={"groupListOptional": counts, "scaleOptional": small, "perTokenScaleOptional": small},
+          wrong={**WRONG, "without activation": but(grouped, actType=0), "nothing subtracted": but(grouped, middle=0),
+                 "scales of a pair swapped": but(grouped, scaleOptional=lambda given: [
+                     np.flip(each, -1) if each.ndim == 4 else each for each in given["scaleOptional"]]),
                  "scales of rows lost": but(grouped, perTokenScaleOptional=lambda given: [
                      np.ones_like(each) for each in given["perTokenScaleOptional"]])}),
     route("aclnnGroupedMatmulV5", "row by row", grouped, bound=bound, values={"groupListOptional": counts},

@@ -50,11 +50,17 @@ def test_mistakes_are_refused_in_order() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "WeightNZ"])
-def test_a_weight_of_int4_has_no_kernel(name: str) -> None:
+def test_mistakes_of_int4(name: str) -> None:
     first = getattr(aclnn, f"aclnnGroupedMatmulSwigluQuant{name}GetWorkspaceSize")
     assert answer(first, GOOD, INT4).status == ACL_SUCCESS
+    for scales in ((2, 63), (2, 3, 64), (3, 64)):
+        assert answer(first, GOOD, {**INT4, "weightScale": Meta(scales, ACL_UINT64)}).status == INVALID
+    for bias in (None, Meta((2, 63))):
+        assert answer(first, GOOD, {**INT4, "bias": bias}).status == INVALID
+    stored = {**INT4, "weight": Meta((2, 1, 2, 16, 64), ACL_INT4, NZ)}
+    assert answer(first, GOOD, stored).status == ACL_SUCCESS
     with board(catalogued="plan"):
-        assert plan(first, *map(made, {**GOOD, **INT4}.values())).status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+        assert plan(first, *map(made, {**GOOD, **stored}.values())).status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
 
 
 @pytest.mark.fidelity("aclnnGroupedMatmulSwigluQuant, rows of zeros")

@@ -13,7 +13,7 @@ from acl_runtime import (
     ACL_UINT64,
 )  # fmt: skip
 from acl_runtime.objects.soc import Series
-from aclnn import aclnnQuantMatmulV5
+from aclnn import aclnnQuantMatmulV5, aclnnQuantMatmulWeightNz
 from tests.aclnn.ops.case import Meta, f16
 from tests.derived.values import Number, Values
 
@@ -138,6 +138,11 @@ FORMS = (
     "(if both factors have floats of as many bits)",
 )  # fmt: skip
 """forms of aclnnQuantMatmulV5 beside that of the good call"""
+OTHER_SCALES = (
+    "(if both factors are INT4, and groups have scales)", "(if both factors are INT8, and blocks have scales)",
+)  # fmt: skip
+OF_FORMS = "tests/aclnn/ops/matmul/test_quant_matmul_forms.py"
+STORED: Any = aclnnQuantMatmulWeightNz
 BLOCKS = "the storage of x2 has the blocks of its inner size"
 A2, A3 = Series.A2.value, Series.A3.value
 PERMUTED = "tests/aclnn/ops/matmul/test_permuted.py"
@@ -176,6 +181,9 @@ UNREACHED = {
     ("aclnnQuantMatmulV5", f"if a matrix of the product has no elements (on Ascend 950), {NOTHING}"): OF_QUANT,
     ("aclnnQuantMatmulV5", "x2 is not in FRACTAL_NZ (only on Ascend 950PR/Ascend 950DT products)"): OF_QUANT,
     **{("aclnnQuantMatmulV5", check.sentence): PUBLIC for check in V5.op.checks if check.sentence.endswith(FORMS)},
+    **{(f"aclnn{name}", check.sentence): f"{OF_FORMS}: several arguments change"
+       for name, function in (("QuantMatmulV5", V5), ("QuantMatmulWeightNz", STORED)) for check in function.op.checks
+       if check.sentence.endswith((*OTHER_SCALES, *(FORMS if function is STORED else ())))},
     **{("aclnnQuantMatmulV5", f"{sentence} (if scales are those of columns and rows)"): PUBLIC for sentence in (
         "groupSize is 0 (only on Ascend 950PR/Ascend 950DT products)", BLOCKS,
     )},
@@ -258,7 +266,7 @@ UNTYPED = {
     **{("aclnnWeightQuantBatchMatmulNz", "weight", dtype): OF_WEIGHTS
        for dtype in ("ACL_INT4", "ACL_INT32", "ACL_FLOAT4_E2M1")},
     ("aclnnWeightQuantBatchMatmulNz", "biasOptional", "ACL_FLOAT"): OF_WEIGHTS,
-    **{("aclnnQuantMatmulV5", "x2Scale", dtype): "scales of blocks, which have no kernel"
+    **{("aclnnQuantMatmulV5", "x2Scale", dtype): f"scales of blocks: {OF_FORMS}"
        for dtype in ("ACL_FLOAT16", "ACL_FLOAT8_E8M0")},
     ("aclnnQuantMatmulV3", "scale", "ACL_INT32"): "the facts list it for Ascend 950, and no row of the table has it",
     ("aclnnQuantMatmulV4", "bias", "ACL_FLOAT16"): OF_QUANT,

@@ -186,10 +186,6 @@ def scaled_rows(x1: np.ndarray, x2: np.ndarray, scale: np.ndarray, pertokenScale
     return found if pertokenScaleOptional is None else found * pertokenScaleOptional[:, None]
 
 
-def scaled_v5(x1: np.ndarray, x2: np.ndarray, x1Scale: Any, x2Scale: np.ndarray) -> np.ndarray:
-    return scaled_rows(x1, x2, x2Scale, x1Scale)
-
-
 def scaled_columns(x1: np.ndarray, x2: np.ndarray, scale: np.ndarray) -> np.ndarray:
     return scaled_rows(x1, x2, scale)
 
@@ -231,10 +227,6 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnQuantMatmulV3", "outer products", scaled_columns, bound=scaled_bound, groups=[("x1",)],
           start={"offset": None, "bias": None, "scale": Meta((4,)), "out": Meta((3, 4), ACL_BF16)},
           wrong={"one scale": but(scaled_columns, scale=lambda given: given["scale"][:1])}),
-    route("aclnnQuantMatmulV5", "outer products", scaled_v5, bound=scaled_bound, groups=[("out",)],
-          start={"x2Offset": None, "bias": None, "x2Scale": Meta((4,)), "x1Scale": Meta((3,)),
-                 "out": Meta((3, 4), ACL_FLOAT16)},
-          wrong={"scales of rows lost": but(scaled_v5, x1Scale=lambda given: None)}),
     added_route("Addmm", "mat1", "mat2"), added_route("Baddbmm", "batch1", "batch2"),
     added_route("AddmmWeightNz", "mat1", "mat2"), added_route("Addbmm", "batch1", "batch2", summed=True),
 )  # fmt: skip

@@ -42,13 +42,6 @@ def scales(x: np.ndarray) -> np.ndarray:
     return (np.linspace(0.001, 0.004, x.size).astype(np.float32).view(np.uint32) + np.uint64(1 << 46)).reshape(x.shape)
 
 
-def of_int8_weight(
-    x1: np.ndarray, x2: np.ndarray, x1Scale: np.ndarray | None, x2Scale: np.ndarray, bias: np.ndarray
-) -> np.ndarray:
-    found = product(x1, x2) * x2Scale
-    return (found if x1Scale is None else found * x1Scale[:, None]) + bias
-
-
 def fused(
     x1: np.ndarray, x2: np.ndarray, x1Scale: np.ndarray, x2Scale: np.ndarray, biasOptional: Any, fusedOpType: str,
     dtypes: Any,
@@ -94,11 +87,6 @@ def of_weight(
     return product(x, (weight + offset) * antiquantScale) + (0 if biasOptional is None else biasOptional)
 
 
-def bound_of_sums(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
-    terms = of_int8_weight(*(np.abs(arguments[name]) for name in ("x1", "x2", "x1Scale", "x2Scale", "bias")))
-    return 8 * unit(dtype) * terms
-
-
 def bound_of_weight(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
     """The sum and its product with the scale are rounded to the data type of x."""
     given = (None if (each := arguments[name]) is None else np.abs(each)
@@ -125,11 +113,6 @@ ROUTES: tuple[Route, ...] = (
           groups=[["x1"]], values={"x1Scale": small, "x2Scale": small},
           wrong={"scales of rows lost": but(reduced, x1Scale=lambda given: np.ones_like(given["x1Scale"])),
                  "the first batch": but(reduced, x1=lambda given: given["x1"] * [[[1]], [[0]]])}),
-    route("aclnnQuantMatmulWeightNz", "outer products", of_int8_weight, bound=bound_of_sums, groups=[["x1"]],
-          start={"x2Offset": None, "x1Scale": Meta((3,)), "x2Scale": Meta((32,)), "bias": Meta((32,)),
-                 "out": Meta((3, 32), ACL_BF16)},
-          wrong={"scales of rows lost": but(of_int8_weight, x1Scale=None),
-                 "the weight transposed": but(of_int8_weight, x2=lambda given: given["x2"].T)}),
     route("aclnnWeightQuantBatchMatmulNz", "outer products", of_weight, bound=bound_of_weight, groups=[["weight"]],
           also=[{"antiquantOffsetOptional": None, "biasOptional": None}],
           wrong={"no offset": but(of_weight, antiquantOffsetOptional=None),

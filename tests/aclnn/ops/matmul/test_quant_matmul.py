@@ -208,8 +208,9 @@ FIFTH: dict[str, Any] = {
     "x1Offset": None, "x2Offset": f32(4), "yOffset": None, "bias": Meta((4,), ACL_INT32), "transposeX1": False,
     "transposeX2": False, "groupSize": 0, "out": i8(3, 4),
 }  # fmt: skip
-OTHER_FORM = {"x1": i8(3, 512), "x2": i8(512, 256), "x1Scale": f32(1, 4), "x2Scale": f32(4, 2), "x2Offset": None,
-              "bias": None, "groupSize": 549764202624, "out": Meta((3, 256), ACL_BF16)}  # fmt: skip
+OTHER_FORM = {"x1": Meta((3, 64), ACL_FLOAT8_E4M3FN), "x2": Meta((16, 64), ACL_FLOAT4_E2M1), "x1Scale": None,
+              "x2Scale": Meta((16, 2), ACL_BF16), "yScale": Meta((1, 16), ACL_UINT64), "x2Offset": None, "bias": None,
+              "transposeX2": True, "groupSize": 32, "out": Meta((3, 16), ACL_FLOAT16)}  # fmt: skip
 
 
 def test_the_fifth_version_refuses_as_the_fourth() -> None:
@@ -240,8 +241,8 @@ def test_tensors_of_other_forms_are_161001() -> None:
 
 
 @pytest.mark.fidelity("forms of aclnnQuantMatmulV5")
-def test_scales_of_blocks_have_no_kernel() -> None:
-    assert answer(V5, FIFTH, OTHER_FORM).status == ACL_SUCCESS
-    with board(catalogued="plan"):
+def test_groups_of_floats_of_4_bits_have_no_kernel() -> None:
+    assert answer(V5, FIFTH, OTHER_FORM, A950).status == ACL_SUCCESS
+    with board(soc=A950, catalogued="plan"):
         found = plan(V5, *map(made, {**FIFTH, **OTHER_FORM}.values()))
         assert found.status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
