@@ -82,11 +82,11 @@ def wrong_shapes(a: Arguments) -> Misfit | None:
     for keys, (table, ends, counts) in OF_KEYS.items():
         if not a.given(keys):
             continue
-        found, rank = a.shape(keys), 3 if is_packed(a) and not is_paged(a) else 4
-        if len(found) != rank or found[-2:] != (1, SIZE):
-            return keys, list(found), f"{rank} dimensions, the last of 1 and {SIZE}"
-        if not is_paged(a) and not is_packed(a) and found[0] != count:
-            return keys, list(found), f"{count} batches"
+        sizes, rank = a.shape(keys), 3 if is_packed(a) and not is_paged(a) else 4
+        if len(sizes) != rank or sizes[-2:] != (1, SIZE):
+            return keys, list(sizes), f"{rank} dimensions, the last of 1 and {SIZE}"
+        if not is_paged(a) and not is_packed(a) and sizes[0] != count:
+            return keys, list(sizes), f"{count} batches"
         if a.given(table) and (a.rank(table) != 2 or a.shape(table)[0] != count):
             return keys, f"beside {table} {list(a.shape(table))}", f"{count} batches"
         lengths |= {ends: count + 1, counts: count}
@@ -97,8 +97,8 @@ def wrong_shapes(a: Arguments) -> Misfit | None:
 
 
 def wrong_lists(a: Arguments) -> Bad:
-    found, lead = a.shape(LISTS), (*a.shape("q")[:-2], 1)
-    return None if found[:-1] == lead and found[-1:] > (0,) else (list(found), f"{list(lead)}, and a list")
+    sizes, lead = a.shape(LISTS), (*a.shape("q")[:-2], 1)
+    return None if sizes[:-1] == lead and sizes[-1:] > (0,) else (list(sizes), f"{list(lead)}, and a list")
 
 
 def before_950(a: Arguments) -> bool:
@@ -106,10 +106,10 @@ def before_950(a: Arguments) -> bool:
 
 
 def wrong_window(a: Arguments) -> Bad:
-    found = (a["oriWinLeft"], a["oriWinRight"])
+    limits = (a["oriWinLeft"], a["oriWinRight"])
     if before_950(a):
-        return None if found == (127, 0) else (list(found), "127 and 0")
-    return None if min(found) >= UNLIMITED else (list(found), f"numbers from {UNLIMITED}")
+        return None if limits == (127, 0) else (list(limits), "127 and 0")
+    return None if min(limits) >= UNLIMITED else (list(limits), f"numbers from {UNLIMITED}")
 
 
 def wrong_ratio(a: Arguments) -> Bad:

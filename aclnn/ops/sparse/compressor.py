@@ -55,9 +55,9 @@ def wrong_ends(a: Arguments) -> Bad:
 
 
 def wrong_table(a: Arguments) -> Bad:
-    found, rank = a.shape(TABLE), 1 if a["cacheMode"] == IN_RING else 2
-    good = len(found) == rank and found[0] == batch_count(a)
-    return None if good else (list(found), f"{batch_count(a)} batches in {rank} dimensions")
+    sizes, rank = a.shape(TABLE), 1 if a["cacheMode"] == IN_RING else 2
+    good = len(sizes) == rank and sizes[0] == batch_count(a)
+    return None if good else (list(sizes), f"{batch_count(a)} batches in {rank} dimensions")
 
 
 def of_cache(a: Arguments) -> Shape:

@@ -25,12 +25,12 @@ def sparse_flash_mla(p: Planning) -> None:
     with t <= 0 is 0 in the modes 3 and 4. The probabilities are rounded to the data type of q. softmaxLse = the
     logarithm of the sum of exp(score)."""
     names = {"rows": ROW_ENDS, "used": ROW_COUNTS, "lists": LISTS, "keys": KEYS, "chosen": CHOSEN}
-    for key, parameters in zip(("keys", "chosen"), OF_KEYS.values(), strict=True):
-        names |= {f"{key} {part}": name for part, name in zip(("table", "ends", "used"), parameters, strict=True)}
-    given = {key: name for key, name in names.items() if p.given(name)}
+    for key, of_key in zip(("keys", "chosen"), OF_KEYS.values(), strict=True):
+        names |= {f"{key} {part}": name for part, name in zip(("table", "ends", "used"), of_key, strict=True)}
+    parameters = {key: name for key, name in names.items() if p.given(name)}
     results = p.steps(
-        latent_attention, [p.read("q"), p.read(SINKS), *(p.read(name) for name in given.values())],
-        [(p.shape("q"), p.dtype("q")), (lse_shape(p), T.ACL_FLOAT)], moves=True, names=tuple(given), paged=is_paged(p),
+        latent_attention, [p.read("q"), p.read(SINKS), *(p.read(name) for name in parameters.values())],
+        [(p.shape("q"), p.dtype("q")), (lse_shape(p), T.ACL_FLOAT)], moves=True, names=tuple(parameters), paged=is_paged(p),
         window=Window(p["oriMaskMode"], p["oriWinLeft"], p["oriWinRight"], p["cmpRatio"]), scale=p["softmaxScale"],
     )  # fmt: skip
     p.store("attnOutOut", results[0])
