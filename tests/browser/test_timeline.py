@@ -1,6 +1,7 @@
 """The timeline in a real browser, headless: it renders, fetches nothing, and its text is readable.
 
-A script is added to a copy of the page; it inspects the page and writes down its observations."""
+A script is added to a copy of the page; it inspects the page and reports its observations to a second page, which shows
+the copy in a frame: a window of Chromium is at least 500 pixels wide, a frame can be as narrow as a phone."""
 
 from __future__ import annotations
 
@@ -97,15 +98,18 @@ const seen = {
   marks: all("svg a").map(mark => ({
     text: mark.getAttribute("aria-label"), target: document.querySelector(mark.getAttribute("href")).textContent,
   })),
-  scrolls: document.documentElement.scrollWidth > innerWidth,
+  window: innerWidth,
+  scrolls: document.documentElement.scrollWidth > document.documentElement.clientWidth,
   ground: getComputedStyle(document.querySelector(".ground")).fill,
 };
-const answer = document.createElement("pre");
-answer.id = "seen";
-answer.textContent = JSON.stringify(seen);
-document.body.append(answer);
+parent.postMessage(JSON.stringify(seen), "*");
 });
 </script>"""
+AROUND: Final = """<!DOCTYPE html>
+<script>addEventListener("message", event => { document.getElementById("seen").textContent = event.data; });</script>
+<iframe src="timeline.html" style="width: %dpx; height: 900px; border: 0"></iframe>
+<pre id="seen"></pre>"""
+"""the page with the frame"""
 
 
 @pytest.fixture(scope="session")
@@ -131,10 +135,15 @@ def looked_at(browser: str, folder: Path, machine: Machine, *flags: str, width: 
     assert html.count(POLICY) == 1
     html = html.replace(POLICY, f"{POLICY}; script-src 'unsafe-inline'").replace("<title>", f"{BEGINNING}<title>", 1)
     page.write_text(html.replace("</html>", f"{LOOK}</html>"), encoding="utf-8")
-    dom = run(browser, folder, *flags, f"--window-size={width},900", "--dump-dom", page.as_uri())
-    found = re.search(r'<pre id="seen">(.*?)</pre>', dom, re.DOTALL)
+    around = folder / "around.html"
+    around.write_text(AROUND % width, encoding="utf-8")
+    size = f"--window-size={max(width, 500) + 20},920"
+    dom = run(browser, folder, *flags, size, "--virtual-time-budget=60000", "--dump-dom", around.as_uri())
+    found = re.search(r'<pre id="seen">(.+?)</pre>', dom, re.DOTALL)
     assert found, f"the script did not get to its end:\n{dom[-2000:]}"
-    return json.loads(unescape(found[1]))
+    seen = json.loads(unescape(found[1]))
+    assert seen["window"] == width
+    return seen
 
 
 def check(seen: dict[str, Any]) -> None:
@@ -155,12 +164,12 @@ def check(seen: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("name", "width", "theme"),
     [
-        ("streams_and_events", 390, ()),
-        ("streams_and_events", 900, (DARK,)),
-        ("asynchronous_copies", 1400, ()),
-        ("devices_and_threads", 390, (DARK,)),
+        ("streams_and_events", 360, ()),
+        ("streams_and_events", 768, (DARK,)),
+        ("asynchronous_copies", 1366, ()),
+        ("devices_and_threads", 360, (DARK,)),
     ],
-    ids=["390", "900 dark", "1400", "390 dark"],
+    ids=["360", "768 dark", "1366", "360 dark"],
 )
 def test_samples_render(name: str, width: int, theme: tuple[str, ...], browser: str, tmp_path: Path) -> None:
     machine = sample(name, device_count=2, trace=True)
@@ -187,12 +196,12 @@ def test_marks_and_ranges_render(browser: str, tmp_path: Path) -> None:
             aclrtSynchronizeStream(stream)
             mstxRangeEnd(outer)
         aclrtResetDeviceForce(0)
-    check(looked_at(browser, tmp_path, machine, width=390))
+    check(looked_at(browser, tmp_path, machine, width=360))
 
 
 @pytest.mark.finds("xstream-race", "io-freed-early")
 @pytest.mark.parametrize(
-    ("program", "width"), [(xstream_race, 390), (io_freed_early, 900)], ids=["race", "use after free"]
+    ("program", "width"), [(xstream_race, 360), (io_freed_early, 900)], ids=["race", "use after free"]
 )
 def test_reports_render(program: Any, width: int, browser: str, tmp_path: Path) -> None:
     with Machine(on_undefined="report", schedule="random", seed=3) as machine:
