@@ -111,6 +111,8 @@ TASKS: Final = {
     "{function} returned {statuses}, and nobody looked at {_them}. {reason}":
         "{function} 返回 {statuses}，而程序没有看返回码。{reason}",
     "{function} returned {statuses}, and nobody looked at {_them}.": "{function} 返回 {statuses}，而程序没有看返回码。",
+    "{index} has no block for the position {position}, legal values are {least} to {most}.":
+        "{index} 里没有位置 {position} 的块，合法值是 {least} 到 {most}。",
     "{times} {_calls} failed, and the program asked neither aclGetRecentErrMsg nor aclrtGetLastError afterwards. C "
     "does not show whether a status was read.":
         "有 {times} 次调用失败，之后程序既没有调用 aclGetRecentErrMsg，也没有调用 aclrtGetLastError。C 语言里看不出"

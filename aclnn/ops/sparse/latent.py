@@ -30,8 +30,9 @@ def sparse_flash_mla(p: Planning) -> None:
     parameters = {key: name for key, name in names.items() if p.given(name)}
     results = p.steps(
         latent_attention, [p.read("q"), p.read(SINKS), *(p.read(name) for name in parameters.values())],
-        [(p.shape("q"), p.dtype("q")), (lse_shape(p), T.ACL_FLOAT)], moves=True, names=tuple(parameters), paged=is_paged(p),
-        window=Window(p["oriMaskMode"], p["oriWinLeft"], p["oriWinRight"], p["cmpRatio"]), scale=p["softmaxScale"],
+        [(p.shape("q"), p.dtype("q")), (lse_shape(p), T.ACL_FLOAT)], moves=True, names=tuple(parameters),
+        paged=is_paged(p), scale=p["softmaxScale"],
+        window=Window(p["oriMaskMode"], p["oriWinLeft"], p["oriWinRight"], p["cmpRatio"]),
     )  # fmt: skip
     p.store("attnOutOut", results[0])
     if p["returnSoftmaxLse"]:
