@@ -20,24 +20,27 @@ ML_DTYPES: Final = {
 }  # fmt: skip
 """names of the types of ml_dtypes"""
 _PRINTED: Final = {_T.ACL_DT_UNDEFINED: "DT_UNDEFINED", _T.ACL_BF16: "DT_BFLOAT16"}
-_BITS: Final = {
+
+
+class _Sizes(dict[int, int]):
+    def __missing__(self, data_type: int) -> int:
+        return 128
+
+
+bits: Final = _Sizes({
     _T.ACL_BOOL: 8, _T.ACL_INT8: 8, _T.ACL_UINT8: 8, _T.ACL_INT16: 16, _T.ACL_UINT16: 16, _T.ACL_INT32: 32,
     _T.ACL_UINT32: 32, _T.ACL_INT64: 64, _T.ACL_UINT64: 64, _T.ACL_FLOAT16: 16, _T.ACL_BF16: 16, _T.ACL_FLOAT: 32,
     _T.ACL_DOUBLE: 64, _T.ACL_COMPLEX64: 64, _T.ACL_COMPLEX128: 128, _T.ACL_FLOAT8_E5M2: 8, _T.ACL_FLOAT8_E4M3FN: 8,
     _T.ACL_FLOAT8_E8M0: 8, _T.ACL_UINT1: 1, _T.ACL_INT4: 4, _T.ACL_FLOAT6_E3M2: 6, _T.ACL_FLOAT6_E2M3: 6,
     _T.ACL_FLOAT4_E2M1: 4, _T.ACL_FLOAT4_E1M2: 4, _T.ACL_COMPLEX32: 32, _T.ACL_HIFLOAT8: 8, _T.ACL_STRING: 128,
-}  # fmt: skip
+}).__getitem__  # fmt: skip
+"""bits of one element of a data type; "Unknown dtype counts 16 bytes" """
 
 
 def numpy_name(data_type: int) -> str | None:
     """The name of the type of the elements in numpy or ml_dtypes; None if neither has one."""
     member = aclDataType(data_type)
     return NUMPY.get(member) or ML_DTYPES.get(member)
-
-
-def bits(data_type: int) -> int:
-    """Bits of one element; "Unknown dtype counts 16 bytes"."""
-    return _BITS[aclDataType(data_type)] if data_type in _BITS else 128
 
 
 def dtype_name(data_type: int) -> str:
@@ -47,6 +50,11 @@ def dtype_name(data_type: int) -> str:
     except ValueError:
         return f"unknown data type {data_type}"
     return _PRINTED.get(member) or "DT_" + member.name.removeprefix("ACL_")
+
+
+def plain_name(data_type: int) -> str:
+    """The name of a data type without DT_, such as FLOAT16."""
+    return dtype_name(data_type).removeprefix("DT_")
 
 
 def format_name(format: int) -> str:

@@ -33,12 +33,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from acl_runtime.process import process
+from acl_runtime.pyacl.names import NAME
 
 if TYPE_CHECKING:
     from acl_runtime.pyacl.modules import PyAcl
 
 __all__ = ["install", "installed", "uninstall"]
-NAME: Final = "acl"
 OTHER: Final = "the two must not mix, as a pointer of one is invalid in the other"
 
 

@@ -5,10 +5,9 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
-from acl_runtime.pyacl import NAME
 from acl_runtime.pyacl.functions import function
 from acl_runtime.pyacl.gears import get_input_dynamic_dims
-from acl_runtime.pyacl.names import python_name, why_absent, wrapped
+from acl_runtime.pyacl.names import NAME, python_name, why_absent, wrapped
 from acl_runtime.pyacl.util import (
     StartedThreads,
     app_log,

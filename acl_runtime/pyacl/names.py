@@ -12,6 +12,7 @@ from acl_runtime.generated_index import HOMES
 if TYPE_CHECKING:
     from acl_runtime.abi.function import CFunction
 
+NAME: Final = "acl"
 RUNTIME: Final = (
     "acl/acl_rt.h", "acl/acl_base_rt.h", "acl/acl_base_mdl.h", "acl/acl_op.h", "acl/acl_dump.h", "acl/acl_mdl.h",
     "acl/acl_rt_allocator.h",

@@ -399,9 +399,11 @@ class LazyExecutors:
         self.places = places
         self._plan, self._handles, self._count = plan, handles, count
 
-    def __call__(self, handles: bytes, values: Callable[[], tuple[Any, ...]], thread: str, made: Trail) -> LazyExecutor:
+    def __call__(
+        self, handles: bytes, values: Callable[[], tuple[Any, ...]], thread: str, creation: Trail
+    ) -> LazyExecutor:
         call = NativeCall(self._handles, self.places, handles, self._count, values)
-        return LazyExecutor(self._plan, call, thread, made)
+        return LazyExecutor(self._plan, call, thread, creation)
 
 
 def _forgotten(number: int) -> Tensor:

@@ -29,7 +29,7 @@ from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
 from acl_runtime.text import Text
 from aclnn.engine.device_view import Bound, DeviceView, open_inputs
-from aclnn.engine.fast import LaunchCache, copied, put, run_traced
+from aclnn.engine.fast import LARGE, LaunchCache, copied, put, run_traced
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.steps.parts import run_in_parts, takes_out
@@ -104,7 +104,10 @@ def _write(operator: str, step: Bound, result: Array, access: DeviceView, device
         with lock or nullcontext():
             access.drop(result, device)
     elif result.dtype is access.dtype and result.shape == access.shape:  # faster than `store`, which tests more
-        copied(result, view)
+        if view.nbytes < LARGE:
+            view[...] = result
+        else:
+            copied(result, view)
     else:
         _check_shape(operator, step, result, access)
         put(result, view)

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import acl_runtime
 import aclnn
@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # the names are listed without them
     from aclnn.engine.declaration import Op
 
 T = TypeVar("T")
+OWN: Final = "own"
+"""the category of operators that the user declares"""
 
 
 class MadeOnUse(Mapping[str, T], Generic[T]):

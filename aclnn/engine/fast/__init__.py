@@ -59,7 +59,7 @@ sum over all terms, such as the variance of a tensor, runs as a whole: row block
 from aclnn.engine.fast.accumulation import running, running_extreme
 from aclnn.engine.fast.blending import Blending, Terms, blended
 from aclnn.engine.fast.conversions import put, rounded, widened
-from aclnn.engine.fast.copying import copied
+from aclnn.engine.fast.copying import LARGE, copied
 from aclnn.engine.fast.eager_inputs import eager
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
 from aclnn.engine.fast.jobs import JOBS_FOR_ALL_THREADS, Job, side_by_side
@@ -75,7 +75,7 @@ from aclnn.engine.fast.triangles import triangle_copied
 
 __all__ = [
     "JOBS_FOR_ALL_THREADS",
-    "Blending",
+    "LARGE", "Blending",
     "Combination",
     "ConvolutionResult",
     "Job",

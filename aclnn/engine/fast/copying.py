@@ -9,7 +9,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
 from aclnn.engine.fast.native.library import DIMS, Copy, evaluator
 
-MIN_BYTES: Final = 1 << 17
+LARGE: Final = 1 << 17
 """bytes from which a call of the evaluator is faster than numpy"""
 MIN_BYTES_FOR_THREADS: Final = 1 << 18
 """bytes from which several threads are faster than one"""
@@ -18,7 +18,7 @@ _NUMBERS: Final = ctypes.c_int64 * DIMS
 
 def copied(source: Array, target: Array) -> None:
     """target[...] = source, with the broadcasting of numpy. The elements of the target have different memory."""
-    if target.nbytes < MIN_BYTES or not _copied_by_evaluator(source, target):
+    if target.nbytes < LARGE or not _copied_by_evaluator(source, target):
         target[...] = source
 
 

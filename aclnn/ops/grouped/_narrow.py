@@ -34,7 +34,7 @@ BIAS, SCALE, OFFSET, _, _, PER_TOKEN = OPTIONALS
 SHARED = T.ACL_FLOAT8_E8M0
 FLOAT8: Final = (T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8)
 MIDDLE: Final = 8
-"""what is subtracted from INT8 beside INT4, so that two factors of 4 bits hold it"""
+"""the number that is subtracted from INT8 beside INT4, so that two factors of 4 bits hold it"""
 
 
 def of_int4(a: Arguments) -> bool:
@@ -210,9 +210,9 @@ def launch(
     which gets the roles too unless this is None."""
     groups, shared = p.builder.view(p[GROUPS]), {"kind": value(p, "groupListType")}
     p.builder.launch(check_groups, [groups], [], name=GROUPS, count=x.shape[0], number=count(p), **shared)
-    given = [(name, tensors) for name, tensors in zip(names, lists[1:], strict=True) if tensors]
-    present = tuple(name for name, _ in given)
-    tensors = [lists[0], *(each for _, each in given)]
+    roles = [(name, tensors) for name, tensors in zip(names, lists[1:], strict=True) if tensors]
+    present = tuple(name for name, _ in roles)
+    tensors = [lists[0], *(each for _, each in roles)]
     inputs = [x, groups, *(each for every in tensors for each in every)]
     p.builder.launch(
         by_groups, inputs, [p.builder.written(p[out_name(p)][0])], sizes=tuple(map(len, tensors)),

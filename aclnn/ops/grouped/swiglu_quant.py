@@ -70,10 +70,10 @@ def other_bias(a: Arguments) -> Shape:
 
 def other_scales(a: Arguments) -> Bad:
     """Checks the scales of a weight of INT4, whose groups of rows may have scales of their own."""
-    (groups, rows, columns), found = matrices(a), a.shape("weightScale")
-    parts = found[1] if len(found) == 3 else 1
-    good = found in ((groups, columns), (groups, parts, columns)) and parts and rows % parts == 0
-    return None if good else (list(found), [groups, columns])
+    (groups, rows, columns), sizes = matrices(a), a.shape("weightScale")
+    parts = sizes[1] if len(sizes) == 3 else 1
+    good = sizes in ((groups, columns), (groups, parts, columns)) and parts and rows % parts == 0
+    return None if good else (list(sizes), [groups, columns])
 
 
 def stored_narrow(a: Arguments) -> bool:

@@ -104,7 +104,7 @@ def wrong_scales(a: Arguments) -> Bad:
 
 
 def wrong_scales_of_int4(a: Arguments) -> Bad:
-    """With dequantMode 1, groups of rows of a weight have scales of their own."""
+    """Groups of rows of a weight have scales of their own with dequantMode 1."""
     (k, n), front, shapes = matrices(a)[0], leading(a), [tensor.shape for tensor in a[SCALES]]
     in_parts = a["dequantMode"] == 1
     parts = shapes[0][len(front)] if in_parts and len(shapes[0]) == len(front) + 2 else 1

@@ -35,7 +35,7 @@ from aclnn.ops.matmul.weights_nz import in_nz, right_size
 
 
 MIDDLE: Final = 8
-"""what the form with yOffset subtracts from INT8, so that two factors of 4 bits hold it"""
+"""the number that the form with yOffset subtracts from INT8, so that two factors of 4 bits hold it"""
 
 
 def operand(p: Planning, name: str) -> Operand:

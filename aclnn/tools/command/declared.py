@@ -8,6 +8,7 @@ from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
+from acl_runtime.headers.dtype_names import plain_name
 from acl_runtime.objects.soc import Series
 from acl_runtime.pyacl.names import python_name, wrapped
 from aclnn.catalogue.facts import facts as catalogue
@@ -18,7 +19,6 @@ from aclnn.engine.parameters import ANY, Elements
 from aclnn.engine.words.lacking import lacking
 from aclnn.ops import EXACT, FIRST
 from aclnn.tools import exports
-from aclnn.tools.command import ops
 from aclnn.tools.command.help_index import Described
 
 Modules = tuple[ModuleType, ...]
@@ -60,7 +60,7 @@ def of(op: type[Op]) -> dict[str, Any]:
     name, its_level = op.c_name(), op.level()
     return {
         "name": name,
-        "category": ops.OWN if its_level == "own" else catalogue(name).category,
+        "category": exports.OWN if its_level == "own" else catalogue(name).category,
         "level": its_level,
         "levels": {series.name: op.level(series) for series in op.series},
         "kernel": op.has_kernel,
@@ -71,7 +71,7 @@ def of(op: type[Op]) -> dict[str, Any]:
         "support": {series.name: _support(op, series) for series in Series},
         "data_types": {
             series.name: {
-                param.printed: [] if param.dtypes is ANY else [ops.plain(dtype) for dtype in param.dtypes.on(series)]
+                param.printed: [] if param.dtypes is ANY else [plain_name(dtype) for dtype in param.dtypes.on(series)]
                 for param in op.params
                 if isinstance(param, Elements)
             }

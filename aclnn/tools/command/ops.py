@@ -11,7 +11,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, Final, NamedTuple
 
-from acl_runtime.headers.dtype_names import dtype_name
+from acl_runtime.headers.dtype_names import plain_name
 from acl_runtime.objects.soc import SOCS, Series, chips
 from aclnn.catalogue.evidence import LEVELS, Level
 from aclnn.catalogue.facts import Facts
@@ -22,10 +22,8 @@ from aclnn.ops import FIRST
 from aclnn.tools.command import header_values, products
 from aclnn.tools.command.help_index import described
 from aclnn.tools.command.text import EMPTY, table, translator, wrapped
-from aclnn.tools.exports import categories, has_kernel, level
+from aclnn.tools.exports import OWN, categories, has_kernel, level
 
-OWN: Final = "own"
-"""the category of operators that the user declares"""
 LACKING: Final = "{count} of these do not compute some calls, which `aclnn explain` lists"
 HINTS: Final = (
     "aclnn ops --category CATEGORY lists the functions of a category. --level LEVEL, --product PRODUCT and "
@@ -126,18 +124,15 @@ def documented_types(documented: Facts) -> dict[str, dict[str, list[str]]]:
     """The data types of each tensor and tensor list of a documented function, by product."""
     tensors = [param for param in documented.params if param.is_tensor]
     return {
-        series.name: {tensor.name: [plain(dtype) for dtype in tensor.dtypes_on(series) or ()] for tensor in tensors}
+        series.name: {
+            tensor.name: [plain_name(dtype) for dtype in tensor.dtypes_on(series) or ()] for tensor in tensors
+        }
         for series in _computing(documented)
     }
 
 
 def _computing(documented: Facts) -> list[Series]:
     return [series for series in Series if documented.support(series).computes]
-
-
-def plain(dtype: int) -> str:
-    """The name of a data type without DT_."""
-    return dtype_name(dtype).removeprefix("DT_")
 
 
 def text(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:

@@ -4,9 +4,9 @@
  * lock meanwhile. The threads would wait for the lock for ever. So a call of aclrtDestroyEvent is accepted without the
  * lock if it is sure to succeed:
  *
- * - The event lives in the current machine. Python tells which events do (`aclnn_event_lives`).
+ * - The event lives in the current machine. Python says which events do (`aclnn_event_lives`).
  * - The calling thread has called nothing before, and is no thread of Python. So its context is the default one.
- *   Python tells of no event if there is no default device, or if calls may fail on purpose.
+ *   Python names no event if there is no default device, or if calls may fail on purpose.
  *
  * Python makes the accepted destructions before it serves its next call, in this order, and at the end, each with the
  * place of its call (`aclnn_take_destructions`). So every check, finding and record is the usual one, but for the thread.

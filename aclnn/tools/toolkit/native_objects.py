@@ -11,7 +11,7 @@ import ctypes
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from struct import Struct, calcsize, iter_unpack, unpack, unpack_from
+from struct import calcsize, iter_unpack, unpack, unpack_from
 from typing import Any, Final, cast
 
 import numpy as np
@@ -57,8 +57,8 @@ HEAD: Final = "@BBIIiiIIqQQQQ"
 DESTRUCTION: Final = "@QQQ"
 """a `struct end`: a destroyed handle, the word of a trail, and the list that was destroyed with it"""
 HEAD_SIZE: Final = calcsize(HEAD)
-EXECUTOR_HEAD: Final = Struct("@4xI4xiiII16xQ")
-"""of the head of an executor: its ordinal, the numbers of its plan, thread and function, the number of its handles, and
+EXECUTOR_HEAD: Final = "@4xI4xiiII16xQ"
+"""the head of an executor: its ordinal, the numbers of its plan, thread and function, the number of its handles, and
 the word of its trail"""
 RING: Final = 1 << 14
 WORDS: Final = 24
@@ -257,11 +257,11 @@ class NativeObjects:
         return thing
 
     def _executor(self, handle: int, raw: bytes) -> Thing:
-        ordinal, plan, thread, function, count, made = EXECUTOR_HEAD.unpack_from(raw)
+        ordinal, plan, thread, function, count, creation = unpack_from(EXECUTOR_HEAD, raw)
         words = HEAD_SIZE + 8 * count
         values = partial(self._values, function, raw, words)
         planner: ThreadState = self._threads[thread]
-        executor = self._makers[int(plan)](raw[HEAD_SIZE:words], values, planner.name, self._trail(made))
+        executor = self._makers[int(plan)](raw[HEAD_SIZE:words], values, planner.name, self._trail(creation))
         executor.number, executor.ordinal = handle, ordinal
         return executor
 

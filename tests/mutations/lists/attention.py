@@ -61,7 +61,7 @@ MUTATIONS: Final = (
     *mutations(__file__, f"{OPS}/sparse/latent.py", LATENT, {
         "a window has one key less": ("max(behind - self.left - 1, 0)", "max(behind - self.left, 0)"),
         "an open block of compressed keys is seen": ("max(behind, 0) // window.ratio", "-(-max(behind, 0) // window.ratio)"),
-        "a list goes on behind -1": ("min(ends[0] if ends.size else len(ids), count)", "count"),
+        "a list of positions goes on behind -1": ("min(ends[0] if ends.size else len(ids), count)", "count"),
     }),
     *mutations(__file__, f"{OPS}/sparse/_rows.py", LATENT, {
         "the first tile keeps its size": ("out * shrunk[:, None] +", "out +"),

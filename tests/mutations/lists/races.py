@@ -40,7 +40,7 @@ MUTATIONS: Final = (
             "agent.knows(before.agent, before.number):", "agent.knows(before.agent, before.number - 1):",
         ),
         "a stream does not learn the record that it waits for": ("            agent.learn(clock)", "            pass"),
-        "a stream does not learn what its launcher knows": ("agent.merge(me)\n        if cached", "pass\n        if cached"),
+        "a stream does not learn what its launcher knows": ("agent.merge(me)\n        tables", "pass\n        tables"),
         "a stream does not learn what its host code learnt": ("stream.agent.learn(task.host_clock)", "pass"),
         "a record has what its stream does later": (
             "if task.publishes:\n            task.clock = dict(agent.clock)", "if task.publishes:\n            task.clock = agent.clock",
