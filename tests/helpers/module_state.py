@@ -29,7 +29,8 @@ CONTAINERS = frozenset(
 CONSTANT = frozenset(
     """
     int float str bytes bool tuple frozenset range slice type map filter zip sorted len getattr vars
-    re.compile struct.calcsize operator.attrgetter operator.itemgetter types.MappingProxyType functools.partial pathlib.Path
+    re.compile struct.calcsize operator.attrgetter operator.itemgetter types.MappingProxyType functools.partial
+    pathlib.Path acl_runtime.headers.dtype_names.bits
     globals typing.TypeVar typing.ParamSpec typing.cast typing.NamedTuple dataclasses.field
     ctypes.CFUNCTYPE ctypes.POINTER ctypes.c_void_p ctypes.byref ctypes.pointer ctypes.c_int ctypes.sizeof
     numpy.dtype numpy.float32 numpy.uint32 numpy.int32 pytest.StashKey os.path.dirname contextlib.suppress
