@@ -83,7 +83,7 @@ def test_the_page_on_the_architecture_lists_what_belongs_to_the_process() -> Non
     assert_listed('docs/architecture.md, "State of the process"', rows, there)
 
 
-PORTS = ("describe_handle", "program", "range_moved", "conditions_changed", "handlers")
+PORTS = ("describe_handle", "program", "range_moved", "conditions_changed", "event_lives", "handlers")
 OURS = "class Counter:\n    def up(self):\n        self.n = 1\n\n"
 
 

@@ -7,7 +7,7 @@ destruction may have another result than 0.
 
 import ctypes
 from collections.abc import Callable
-from struct import calcsize, iter_unpack
+from struct import iter_unpack
 from typing import Any, Final
 
 from acl_runtime.machine.current import installation
@@ -18,7 +18,8 @@ from aclnn.tools.toolkit.native_lines import FRAMES
 
 DESTRUCTION: Final = f"@Q{FRAMES}N"
 """a `struct destruction` of events.c: the handle, and the place of the call"""
-PLACE: Final = calcsize(f"@{FRAMES}N")
+PLACE: Final = 8 * FRAMES
+"""bytes of a `struct place`"""
 
 
 class LateDestructions:
