@@ -4,6 +4,7 @@ from typing import Any
 
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
+from aclnn import aclnnGroupedMatmulSwigluQuantV2
 from tests.aclnn.ops.case import Meta, f16
 from tests.derived.values import Values
 
@@ -119,6 +120,12 @@ GOOD |= {
     },
 }  # fmt: skip
 HERE = "tests/aclnn/ops/grouped/test_products.py"
+LISTED: Any = aclnnGroupedMatmulSwigluQuantV2
+OTHER_FACTORS = (
+    "(if the factors are INT4)", "(if blocks share scales)", "(if the factors are INT4, with matrices as views)",
+    "(if blocks share scales, with matrices as views)",
+)  # fmt: skip
+"""forms of aclnnGroupedMatmulSwigluQuantV2 beside that of the good call"""
 NAMES = tuple(GOOD)[:5]
 FIT = "x, weight and the other tensors fit"
 NARROW_FORMS = "tests/aclnn/ops/grouped/test_narrow"
@@ -158,6 +165,8 @@ UNREACHED = {
         )),
     )},
     ("aclnnGroupedMatmulV4", "actType is for products of INT8"): HERE,
+    **{(f"aclnnGroupedMatmulSwigluQuant{end}", check.sentence): f"{NARROW_FORMS}_gated.py"
+       for end in ("V2", "WeightNzV2") for check in LISTED.op.checks if check.sentence.endswith(OTHER_FACTORS)},
     **{(name, f"{FIT} (if the factors are {kind})"): f"{NARROW_FORMS}.py" for name in (*NAMES[3:5], STORED_NAME)
        for kind in ("INT4, or INT4 and INT8", "floats of 8 bits or less")
        if (name, kind[:4]) != ("aclnnGroupedMatmulV4", "INT4")},
