@@ -142,16 +142,16 @@ def states(seed: int, streams: int) -> Iterator[list[object]]:
 def test_the_same_is_found_and_remembered_without_the_fast_path(monkeypatch: pytest.MonkeyPatch, streams: int) -> None:
     original, taken = happens_before._continues, 0
 
-    def counted(*given: Any) -> bool:
+    def counted(*given: Any, **named: Any) -> bool:
         nonlocal taken
-        answer = original(*given)
+        answer = original(*given, **named)
         taken += answer
         return answer
 
     for seed in range(PROGRAMS):
         monkeypatch.setattr(happens_before, "_continues", counted)
         found = list(states(seed, streams))
-        monkeypatch.setattr(happens_before, "_continues", lambda *_: False)
+        monkeypatch.setattr(happens_before, "_continues", lambda *_, **_named: False)
         for step, (one, other) in enumerate(zip(found, states(seed, streams), strict=True)):
             assert one == other, f"seed {seed}, step {step}"
     assert taken > PROGRAMS * STEPS / 15

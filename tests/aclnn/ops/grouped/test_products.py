@@ -15,8 +15,7 @@ from acl_runtime.headers.dtypes import data_type_of
 from tests.aclnn.ops.case import A2, A950, INFERENCE, Meta, board
 from tests.aclnn.ops.grouped.good_calls import ANTIQUANT, GOOD, INTEGERS, H
 from tests.derived.values import Values
-from tests.helpers.builders import plan
-from tests.helpers.refusals import Mistake, answer, assert_refused, made
+from tests.helpers.refusals import Mistake, answer, assert_refused
 from tests.helpers.weights import fetched, filled, launch, tensor
 
 NULL, INVALID = ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID
@@ -212,17 +211,6 @@ def test_the_inner_dimension_is_split() -> None:
 
 
 @pytest.mark.fidelity("groups and data types of GroupedMatmul")
-def test_int4_has_no_kernel() -> None:
-    given = {"x": (Meta((3, 4), ACL_INT8),), "weight": (Meta((2, 4, 16), ACL_INT4),), "biasOptional": None,
-             "scaleOptional": (Meta((2, 16), ACL_UINT64),), "out": (Meta((3, 16), H),), "actType": 0,
-             "perTokenScaleOptional": (Meta((3,)),)}  # fmt: skip
-    assert answer(first(4), good(4, **given)).status == ACL_SUCCESS
-    with board(catalogued="plan"):
-        found = plan(first(4), *map(made, good(4, **given).values()))
-        assert found.status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
-
-
-@pytest.mark.fidelity("groups and data types of GroupedMatmul")
 def test_groups_beyond_the_rows_are_found() -> None:
     for groups, kind in (([1, 5], 0), ([1, 4], 1), ([-1, 2], 0), ([[2, 1], [0, 1]], 2)):
         with board(on_undefined="raise"), pytest.raises(UndefinedBehaviour, match="index-range"):
@@ -327,15 +315,6 @@ def test_weights_in_fractal_nz_have_the_checks_of_the_fifth_version() -> None:
     wrong("x", soc=INFERENCE, x=(Meta((3, 16), H),) * 2)
     empty = {"x": (Meta((0, 16), H),), "out": (Meta((0, 32), H),)}
     assert answer(WEIGHT_NZ, in_nz(**empty)).workspace_size == 0
-
-
-def test_eight_int4_in_an_int32_have_no_kernel() -> None:
-    packed = (stored(2, 16, 4, dtype=ACL_INT32, columns=8),)
-    call = in_nz(x=(Meta((3, 16), ACL_INT8),), weight=packed, biasOptional=None)
-    assert answer(WEIGHT_NZ, call).status == ACL_SUCCESS
-    with board(catalogued="plan"):
-        found = plan(WEIGHT_NZ, *map(made, call.values()))
-        assert found.status == ACLNN_ERR_INNER_FIND_KERNEL_ERROR
 
 
 @pytest.mark.parametrize("version", [1, 2])

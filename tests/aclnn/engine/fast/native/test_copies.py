@@ -61,7 +61,7 @@ def laid_like(array: np.ndarray) -> np.ndarray:
 
 def test_memory_that_the_evaluator_cannot_copy_is_copied_by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     build("plain")
-    monkeypatch.setattr(copying, "MIN_BYTES", 0)
+    monkeypatch.setattr(copying, "LARGE", 0)
     with Machine():
         x = np.arange(40, dtype=np.float32)
         copying.copied(x[:-1], x[1:])
