@@ -59,9 +59,14 @@ def in_view(a: Arguments) -> bool:
 
 
 def matrices(a: Arguments) -> list[Shape]:
-    """The rows and columns of the weight of each group."""
+    """The rows and columns of the weight of each group; once if all groups share a tensor."""
     shapes = [elements(tensor) for tensor in a[WEIGHTS]]
-    return [shapes[0][1:]] * shapes[0][0] if len(shapes[0]) == 3 else shapes
+    return [shapes[0][1:]] if len(shapes[0]) == 3 else shapes
+
+
+def group_count(a: Arguments) -> int:
+    shapes = [elements(tensor) for tensor in a[WEIGHTS]]
+    return shapes[0][0] if len(shapes[0]) == 3 else len(shapes)
 
 
 def columns(a: Arguments) -> int:
@@ -87,13 +92,13 @@ def wrong_sizes(a: Arguments) -> Bad:
     k, sizes = elements(a["x"])[-1], set(matrices(a))
     most = LONGEST_OF_INT4 if is_int4(a) else LONGEST
     good = len(sizes) == 1 and k == next(iter(sizes))[0] <= most and 0 < columns(a) <= MOST_COLUMNS
-    good = good and columns(a) % 2 == 0
+    good = good and columns(a) % 2 == 0 and group_count(a) > 0
     return None if good else (k, f"the rows of matrices with an even number of columns, up to {MOST_COLUMNS}")
 
 
 def leading(a: Arguments) -> Shape:
     """The dimension of the groups, if one tensor has all of them."""
-    return (len(matrices(a)),) if len(a[WEIGHTS][0].shape) == 3 else ()
+    return (group_count(a),) if len(a[WEIGHTS][0].shape) == 3 else ()
 
 
 def wrong_scales(a: Arguments) -> Bad:
@@ -122,7 +127,7 @@ def wrong_assist(a: Arguments) -> Bad:
 
 
 def wrong_smooth(a: Arguments) -> Bad:
-    groups, shape = len(matrices(a)), a.shape(SMOOTH)
+    groups, shape = group_count(a), a.shape(SMOOTH)
     allowed = [] if a.dtype("x") == INT8 else [(groups,), (groups, columns(a) // 2)]
     good = shape in allowed and a.dtype(SMOOTH) == T.ACL_FLOAT
     return None if good else (list(shape), " or ".join(map(str, allowed)) or "null")
@@ -174,7 +179,7 @@ CONTRACT: Final[tuple[Relation, ...]] = (
         "matrices are views", in_view,
         demand("{0} has a tensor for all groups, or one for each group", WEIGHTS, bad=wrong_ranks),
         demand("{0} has the rows of {1} in its last dimension", "x", WEIGHTS, bad=wrong_sizes),
-        shape("groupList", "{0} has an element for each group", lambda a: (len(matrices(a)),)),
+        shape("groupList", "{0} has an element for each group", lambda a: (group_count(a),)),
         shape("output", "{0} has the rows of x and half the columns of weight", halves),
     ),
     only_if(

@@ -126,6 +126,11 @@ OTHER_FACTORS = (
     "(if blocks share scales, with matrices as views)",
 )  # fmt: skip
 """forms of aclnnGroupedMatmulSwigluQuantV2 beside that of the good call"""
+REACHED = (
+    *(f"{each} (if the factors are INT4)" for each in ("dequantDtype is 0", "dequantMode is 0 or 1", "quantMode is 0")),
+    "weightScale has a number for each column of weight, or of each group of rows (if the factors are INT4",
+)
+"""checks of these forms that a change of the good call reaches"""
 NAMES = tuple(GOOD)[:5]
 FIT = "x, weight and the other tensors fit"
 NARROW_FORMS = "tests/aclnn/ops/grouped/test_narrow"
@@ -166,7 +171,10 @@ UNREACHED = {
     )},
     ("aclnnGroupedMatmulV4", "actType is for products of INT8"): HERE,
     **{(f"aclnnGroupedMatmulSwigluQuant{end}", check.sentence): f"{NARROW_FORMS}_gated.py"
-       for end in ("V2", "WeightNzV2") for check in LISTED.op.checks if check.sentence.endswith(OTHER_FACTORS)},
+       for end in ("V2", "WeightNzV2") for check in LISTED.op.checks
+       if check.sentence.endswith(OTHER_FACTORS) and not check.sentence.startswith(REACHED)},
+    ("aclnnGroupedMatmulSwigluQuantWeightNzV2",
+     "output and the scales of rows are of integers (if the factors are INT8, with matrices as views)"): GATED_TEST,
     **{(name, f"{FIT} (if the factors are {kind})"): f"{NARROW_FORMS}.py" for name in (*NAMES[3:5], STORED_NAME)
        for kind in ("INT4, or INT4 and INT8", "floats of 8 bits or less")
        if (name, kind[:4]) != ("aclnnGroupedMatmulV4", "INT4")},
@@ -207,6 +215,13 @@ TYPES = {
 UNTYPED = {
     (f"aclnnGroupedMatmul{version}", parameter, f"ACL_{dtype}"): TOGETHER
     for version, types in TYPES.items() for parameter, dtypes in types.items() for dtype in dtypes.split()
+}  # fmt: skip
+UNTYPED |= {
+    (f"aclnnGroupedMatmulSwigluQuant{end}", parameter, f"ACL_{dtype}"): f"a weight of INT4: {NARROW_FORMS}_gated.py"
+    for end, types in {
+        **{end: {"weight": "INT4 INT32", "weightScale": "UINT64"} for end in ("", "WeightNZ")},
+        "WeightNzV2": {"weight": "INT32"},
+    }.items() for parameter, dtypes in types.items() for dtype in dtypes.split()
 }  # fmt: skip
 FFN_TYPES = {
     "bias1": "FLOAT INT32", "bias2": "FLOAT INT32", "weight1": "INT4 INT8", "weight2": "INT4 INT8", "x": "INT8",
