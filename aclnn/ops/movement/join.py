@@ -53,7 +53,7 @@ def stack(p: Planning) -> None:
 @in_memory
 def piled(*tensors: Array, out: Array, axis: int) -> None:
     for number, tensor in enumerate(tensors):
-        copied(tensor, out[(*(slice(None),) * axis, number)])
+        copied(tensor, out[(*(slice(None),) * axis, number, ...)])
 
 
 # ChunkCat

@@ -89,4 +89,4 @@ def surrounded(x: Array, *, out: Array, value: Any, around: list[Pair]) -> None:
         margins = out[inner[:axis]]
         margins[(*(slice(None),) * axis, slice(0, part.start))] = value
         margins[(*(slice(None),) * axis, slice(part.stop, None))] = value
-    copied(x[source], out[inner])
+    copied(x[source], out[(*inner, ...)])

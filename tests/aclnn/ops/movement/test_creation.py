@@ -145,3 +145,10 @@ def test_one_hot_of_bytes_is_for_950(soc: str) -> None:
 def test_int64_numbers_at_equal_distances(soc: str, status: int) -> None:
     ends = (ScalarOf(0, np.float32), ScalarOf(4, np.float32))
     assert status_of("aclnnLinspace", *ends, 2, Of((2,), ACL_INT64), soc=soc) == status
+
+
+def test_numbers_are_stacked() -> None:
+    """Tensors without dimensions, as in torch.stack of losses."""
+    with Machine():
+        found = run(aclnnStack, [np.array(3, np.float32), np.array(-1, np.float32)], 0, np.empty(2, np.float32))
+    assert found.tolist() == [3, -1]
