@@ -137,7 +137,7 @@ class ExecutorMaker(Protocol):
     places: Sequence[int]
     """the places of the handles among the arguments of the first phase"""
 
-    def __call__(self, handles: bytes, values: Callable[[], tuple[Any, ...]], thread: str, made: Trail) -> Thing:
+    def __call__(self, handles: bytes, values: Callable[[], tuple[Any, ...]], thread: str, creation: Trail) -> Thing:
         """`handles` of the call, `values` of its arguments, the name of the `thread`, and the line of the call."""
         ...
 

@@ -68,8 +68,8 @@ def call_memory(
     machine, known = current(), communicator.known_memory
     key = request.function, request.dtype, request.op, send.pointer.value, recv.pointer.value, send.blocks, recv.blocks
     before = known.get(key)
-    usable = isinstance(before, CallMemory) and before.cached is not None and not machine.virtual.in_use
-    if usable and not any(piece.gone for piece in before.cached.pieces):
+    places = before.cached if isinstance(before, CallMemory) and not machine.virtual.in_use else None
+    if isinstance(before, CallMemory) and places is not None and not any(piece.gone for piece in places.pieces):
         return before
     attempts = machine.findings.attempts
     memory = _find_memory(communicator, request, send, recv, size)

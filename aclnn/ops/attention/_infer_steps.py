@@ -213,11 +213,12 @@ def of_blocks(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Att
 def from_blocks(cache: Array, table: Array, *, axis: int, out: Array | None = None) -> Array:
     """The blocks at the positions `table`. With the axis 0 a block is (rows, all heads). With the axis 1 it is (heads,
     rows, sizes), and the result has the blocks of each head behind each other."""
+    rows: Array = table
     if axis:
         heads = cache.shape[1]
-        table = table.astype(np.int64) * heads + np.arange(heads).reshape(-1, 1)
+        rows = np.add(table.astype(np.int64) * heads, np.arange(heads).reshape(-1, 1))
         cache = cache.reshape(-1, *cache.shape[2:])
-    return take(cache, table, 0, out=out)
+    return take(cache, rows, 0, out=out)
 
 
 def joined(p: Planning, name: str, rows: Operand, length: int) -> Operand:

@@ -208,8 +208,8 @@ def launch(
 ) -> None:  # fmt: skip
     """Plans the groups. `lists`: the weights, and the tensors of the roles `names`. `attributes`: those of the kernel,
     which gets the roles too unless this is None."""
-    groups, shared = p.builder.view(p[GROUPS]), {"kind": value(p, "groupListType")}
-    p.builder.launch(check_groups, [groups], [], name=GROUPS, count=x.shape[0], number=count(p), **shared)
+    groups, list_type = p.builder.view(p[GROUPS]), value(p, "groupListType")
+    p.builder.launch(check_groups, [groups], [], name=GROUPS, count=x.shape[0], number=count(p), kind=list_type)
     roles = [(name, tensors) for name, tensors in zip(names, lists[1:], strict=True) if tensors]
     present = tuple(name for name, _ in roles)
     tensors = [lists[0], *(each for _, each in roles)]
@@ -217,5 +217,5 @@ def launch(
     p.builder.launch(
         by_groups, inputs, [p.builder.written(p[out_name(p)][0])], sizes=tuple(map(len, tensors)),
         stacked=len(lists[0][0].shape) == 3, names=present, matrix=kernel, only=None,
-        attributes={} if attributes is None else {"names": present, **attributes}, **shared,
+        attributes={} if attributes is None else {"names": present, **attributes}, kind=list_type,
     )  # fmt: skip

@@ -124,7 +124,8 @@ def test_eight_ranks_train_a_small_model_within_a_minute_of_two_cores(run: Run) 
     ran = run(text("rank_many"), "--devices", "8")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert processor_seconds() - before < 2 * 60
-    assert sorted(ran.stdout.splitlines()) == [f"rank {rank}: right" for rank in range(8)]
+    # the ranks print at the same time, so that one may print between a line of another and its end
+    assert sorted(re.findall(r"rank \d+: \w+", ran.stdout)) == [f"rank {rank}: right" for rank in range(8)]
     nothing_found(ran.stderr)
 
 
@@ -134,7 +135,7 @@ def processor_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def test_an_all_reduce_of_two_processes_costs_at_most_twice_as_much_as_it_should(run: Run) -> None:
+def test_an_all_reduce_of_two_processes_costs_at_most_a_multiple_of_that_of_gloo(run: Run) -> None:
     """The program compares it with gloo, and has the limits."""
     ran = run(text("rank_cost"), "--devices", "2")
     assert ran.returncode == 0, ran.stdout + ran.stderr

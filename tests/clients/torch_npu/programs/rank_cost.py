@@ -1,8 +1,8 @@
 """The time of an all_reduce between two processes, beside gloo with tensors of the CPU in the same run.
 
-On a quiet machine 4 bytes take at most 6 times as long as with gloo in the median, and 64 MiB less time. The program
-prints the medians. It fails if the fastest tenth takes twice as long as that, as the median depends on other programs,
-in each of ten rounds, as they may hold up one of two processes.
+On a quiet machine 4 bytes take 5 to 10 times as long as with gloo in the median, and 64 MiB half of its time. Beside
+other programs 4 bytes take 16 times as long, as each operation wakes four threads. The program prints the medians. It
+fails if the fastest tenth takes longer than the greatest ratio in each of ten rounds.
 """
 
 import os
@@ -13,7 +13,7 @@ import torch
 import torch.distributed as dist
 import torch_npu  # noqa: F401
 
-SIZES = (("4 bytes", 1, 200, 12.0), ("64 KiB", 1 << 14, 200, None), ("64 MiB", 1 << 24, 6, 2.0))
+SIZES = (("4 bytes", 1, 200, 30.0), ("64 KiB", 1 << 14, 200, None), ("64 MiB", 1 << 24, 6, 2.0))
 """name, elements of FLOAT, repetitions, the greatest ratio"""
 ROUNDS = 10
 
