@@ -215,7 +215,7 @@ def from_blocks(cache: Array, table: Array, *, axis: int, out: Array | None = No
     rows, sizes), and the result has the blocks of each head behind each other."""
     rows: Array = table
     if axis:
-        heads = cache.shape[1]
+        heads: int = cache.shape[1]
         rows = np.add(table.astype(np.int64) * heads, np.arange(heads).reshape(-1, 1))
         cache = cache.reshape(-1, *cache.shape[2:])
     return take(cache, rows, 0, out=out)
