@@ -55,17 +55,18 @@ const narrow_operation narrow_operations[OPERATIONS][2] = {BOTH(add), BOTH(subtr
 ALWAYS uint32_t reduce_block(int op, int type, const struct reduction *r, int64_t start, int64_t n, uint16_t *to) {
     uint32_t bad = 0;
     for (int64_t i = 0; i < n; i += LANES) {
-        const int64_t at = start + i, lanes = min_of(LANES, n - i);
-        wide total = lanes == LANES ? wide_at(type, r->from[0], at) : part_at(type, r->from[0], at, lanes);
+        const int64_t at = start + i, rest = (n - i) & (LANES - 1); /* of the last lanes, if they are fewer */
+        const int whole = n - i >= LANES;
+        wide total = whole ? wide_at(type, r->from[0], at) : part_at(type, r->from[0], at, rest);
         for (int64_t each = 1; each < r->inputs; each++) {
-            const wide next = lanes == LANES ? wide_at(type, r->from[each], at) : part_at(type, r->from[each], at, lanes);
+            const wide next = whole ? wide_at(type, r->from[each], at) : part_at(type, r->from[each], at, rest);
             if (op == OP_add) total = total + next;
             else if (op == OP_multiply) total = total * next;
             else total = extreme_of(op == OP_minimum, total, next);
         }
         bad |= not_finite(total);
-        if (lanes == LANES) put_wide(type, to, i, total);
-        else put_part(type, to, i, total, lanes);
+        if (whole) put_wide(type, to, i, total);
+        else put_part(type, to, i, total, rest);
     }
     return bad;
 }
