@@ -24,7 +24,7 @@ from aclnn.ops.grouped._family import (
     value,
 )
 from aclnn.ops.grouped._kernels import by_groups, check_groups
-from aclnn.ops.matmul._block_products import multiply_in_blocks
+from aclnn.ops.matmul._block_products import MIDDLE, multiply_in_blocks
 from aclnn.ops.matmul._family import PACKED_SCALES, PER_INT32, as_int4
 from aclnn.ops.matmul._kernels import multiply
 from aclnn.ops.matmul._quantised_products import multiply_floats
@@ -33,8 +33,6 @@ from aclnn.ops.quantisation._family import FLOATS_OF_4_BITS
 BIAS, SCALE, OFFSET, _, _, PER_TOKEN = OPTIONALS
 SHARED = T.ACL_FLOAT8_E8M0
 FLOAT8: Final = (T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2, T.ACL_HIFLOAT8)
-MIDDLE: Final = 8
-"""the number that is subtracted from INT8 beside INT4, so that two factors of 4 bits hold it"""
 
 
 def of_int4(a: Arguments) -> bool:

@@ -12,9 +12,9 @@ from aclnn.op import (
 from aclnn.ops.activation.smooth import silu_of
 from aclnn.ops.grouped._family import COUNTS, ENDS, FLOAT, INT8
 from aclnn.ops.grouped._kernels import by_groups, check_groups, parts
-from aclnn.ops.grouped._narrow import MIDDLE, elements
+from aclnn.ops.grouped._narrow import elements
 from aclnn.ops.grouped._stored import dense, wrong_storage
-from aclnn.ops.matmul._block_products import multiply_in_blocks
+from aclnn.ops.matmul._block_products import MIDDLE, multiply_in_blocks
 from aclnn.ops.matmul._family import PACKED_SCALES, as_int4
 from aclnn.ops.matmul._quantised_products import multiply_integers
 

@@ -64,9 +64,13 @@ def matrices(a: Arguments) -> list[Shape]:
     return [shapes[0][1:]] if len(shapes[0]) == 3 else shapes
 
 
+def leading(a: Arguments) -> Shape:
+    """The dimension of the groups, if one tensor has all of them."""
+    return a[WEIGHTS][0].shape[:1] if len(a[WEIGHTS][0].shape) == 3 else ()
+
+
 def group_count(a: Arguments) -> int:
-    shapes = [elements(tensor) for tensor in a[WEIGHTS]]
-    return shapes[0][0] if len(shapes[0]) == 3 else len(shapes)
+    return leading(a)[0] if leading(a) else len(a[WEIGHTS])
 
 
 def columns(a: Arguments) -> int:
@@ -94,11 +98,6 @@ def wrong_sizes(a: Arguments) -> Bad:
     good = len(sizes) == 1 and k == next(iter(sizes))[0] <= most and 0 < columns(a) <= MOST_COLUMNS
     good = good and columns(a) % 2 == 0 and group_count(a) > 0
     return None if good else (k, f"the rows of matrices with an even number of columns, up to {MOST_COLUMNS}")
-
-
-def leading(a: Arguments) -> Shape:
-    """The dimension of the groups, if one tensor has all of them."""
-    return (group_count(a),) if len(a[WEIGHTS][0].shape) == 3 else ()
 
 
 def wrong_scales(a: Arguments) -> Bad:

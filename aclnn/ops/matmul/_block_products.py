@@ -1,10 +1,15 @@
 """The kernel of products whose scales belong to blocks of the inner dimension: the sum of each block is scaled, and the
 scaled sums are added up in FLOAT. Sums of integers are exact."""
 
+from typing import Final
+
 import numpy as np
 
 from aclnn.op import Array, PanelIndex, in_memory, multiply_in_panels, widen
 from aclnn.ops.matmul._quantised_products import scale_of
+
+MIDDLE: Final = 8
+"""the number that is subtracted from INT8 beside INT4, so that two factors of 4 bits hold it"""
 
 
 @in_memory

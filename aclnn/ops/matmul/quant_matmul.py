@@ -9,7 +9,7 @@ from aclnn.op import (
     listed, nibbles, one_of, only_if, only_on, planned,
 )  # fmt: skip
 from aclnn.ops.blocks._contract import unscaled
-from aclnn.ops.matmul._block_products import multiply_in_blocks
+from aclnn.ops.matmul._block_products import MIDDLE, multiply_in_blocks
 from aclnn.ops.matmul._family import as_int4, swapped
 from aclnn.ops.matmul._kernels import multiply
 from aclnn.ops.matmul._quant_contract import (
@@ -32,10 +32,6 @@ from aclnn.ops.matmul._quant_forms import (
 )  # fmt: skip
 from aclnn.ops.matmul._quantised_products import multiply_floats, multiply_integers
 from aclnn.ops.matmul.weights_nz import in_nz, right_size
-
-
-MIDDLE: Final = 8
-"""the number that the form with yOffset subtracts from INT8, so that two factors of 4 bits hold it"""
 
 
 def operand(p: Planning, name: str) -> Operand:
@@ -74,6 +70,11 @@ def present_tensors(p: Planning) -> dict[str, str]:
     names |= {"pertoken": called(p, PER_TOKEN)} if per_token(p) else {}
     if p.dtype("out") == INT32:
         del names["scale"]
+    return given(p, names)
+
+
+def given(p: Planning, names: Mapping[str, str]) -> dict[str, str]:
+    """The tensors that are given, by their roles."""
     return {short: name for short, name in names.items() if p.given(name)}
 
 
@@ -123,7 +124,7 @@ def in_square_blocks(p: Planning) -> None:
 
 def in_blocks(p: Planning, names: Mapping[str, str], size: int, **attributes: Any) -> None:
     """Plans a product whose scales belong to blocks of `size` elements."""
-    present = {short: name for short, name in names.items() if p.given(name)}
+    present = given(p, names)
     tensors = [scales_in_order(p, name) for name in present.values()]
     factors = [operand(p, "x1"), operand(p, "x2")]
     product = p.step(multiply_in_blocks, [*factors, *tensors], result(p) or (), p.dtype("out"), names=tuple(present),
@@ -151,7 +152,7 @@ def of_narrow_floats(p: Planning) -> None:
         in_square_blocks(p)
     else:
         names = {"scale": "x2Scale", "pertoken": "x1Scale", "bias": "bias"}
-        multiplied(p, {short: name for short, name in names.items() if p.given(name)}, multiply_floats)
+        multiplied(p, given(p, names), multiply_floats)
 
 
 def narrow(p: Planning, name: str) -> Operand:
