@@ -1,5 +1,6 @@
 """GroupedMatmul with factors of INT4, or of floats of 8 bits or less: the forms, their contract and their products."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from aclnn.op import Arguments, Bad, Kernel, Operand, Planning, T, Tensor, demand, is_nz, lacks, nz_to_nd, only_if
@@ -23,7 +24,7 @@ from aclnn.ops.grouped._family import (
     out_name,
     value,
 )
-from aclnn.ops.grouped._kernels import by_groups, check_groups
+from aclnn.ops.grouped._plans import Lists, plan_groups, present, roles
 from aclnn.ops.matmul._block_products import MIDDLE, multiply_in_blocks
 from aclnn.ops.matmul._family import PACKED_SCALES, PER_INT32, as_int4
 from aclnn.ops.matmul._kernels import multiply
@@ -166,23 +167,25 @@ def plan_int4(p: Planning) -> None:
     k, wide = elements(x)[-1], x.dtype == INT8
     groups = scale[0].shape[-2] if len(scale[0].shape) == len(elements(weights[0])) else 1
     first = p.builder.view(x) if wide else as_int4(p.builder.view(x))
-    lists = [[as_int4(dense(p, each)) for each in weights], views(p, SCALE), views(p, BIAS), views(p, PER_TOKEN)]
-    launch(p, first, lists, ("columns", "plus", "pertoken"), multiply_in_blocks,
-           {"size": max(k // groups, 1), "middle": MIDDLE if wide else 0})  # fmt: skip
+    lists = present({"weight": [as_int4(dense(p, each)) for each in weights], "columns": views(p, SCALE),
+                     "plus": views(p, BIAS), "pertoken": views(p, PER_TOKEN)})  # fmt: skip
+    attributes = {"names": roles(lists), "size": max(k // groups, 1), "middle": MIDDLE if wide else 0}
+    plan_products(p, first, lists, multiply_in_blocks, attributes)
 
 
 def plan_floats(p: Planning) -> None:
     """Plans products of narrow floats."""
     x, weights = p["x"][0], p["weight"]
     if not shares(p):
-        lists = [[dense(p, each) for each in weights], views(p, SCALE), views(p, PER_TOKEN), views(p, BIAS)]
-        launch(p, p.builder.view(x), lists, ("scale", "pertoken", "bias"), multiply_floats, {})
+        lists = present({"weight": [dense(p, each) for each in weights], "scale": views(p, SCALE),
+                         "pertoken": views(p, PER_TOKEN), "bias": views(p, BIAS)})  # fmt: skip
+        plan_products(p, p.builder.view(x), lists, multiply_floats, {"names": roles(lists)})
         return
     scales = [p.builder.contiguous(each) for each in members(p, SCALE)]
     rows = p.builder.contiguous(members(p, PER_TOKEN)[0])
     first = unscaled(p, in_order(p, x), rows, 1)
     wide = [unscaled(p, in_order(p, each), scale, -2) for each, scale in zip(weights, scales, strict=True)]
-    launch(p, first, [wide, views(p, BIAS)], ("bias",), multiply, None)
+    plan_products(p, first, present({"weight": wide, "bias": views(p, BIAS)}), multiply, {})
 
 
 def dense(p: Planning, tensor: Tensor) -> Operand:
@@ -200,20 +203,7 @@ def views(p: Planning, name: str) -> list[Operand]:
     return list(map(p.builder.view, members(p, name)))
 
 
-def launch(
-    p: Planning, x: Operand, lists: list[list[Operand]], names: tuple[str, ...], kernel: Kernel,
-    attributes: dict[str, Any] | None,
-) -> None:  # fmt: skip
-    """Plans the groups. `lists`: the weights, and the tensors of the roles `names`. `attributes`: those of the kernel,
-    which gets the roles too unless this is None."""
-    groups, list_type = p.builder.view(p[GROUPS]), value(p, "groupListType")
-    p.builder.launch(check_groups, [groups], [], name=GROUPS, count=x.shape[0], number=count(p), kind=list_type)
-    roles = [(name, tensors) for name, tensors in zip(names, lists[1:], strict=True) if tensors]
-    present = tuple(name for name, _ in roles)
-    tensors = [lists[0], *(each for _, each in roles)]
-    inputs = [x, groups, *(each for every in tensors for each in every)]
-    p.builder.launch(
-        by_groups, inputs, [p.builder.written(p[out_name(p)][0])], sizes=tuple(map(len, tensors)),
-        stacked=len(lists[0][0].shape) == 3, names=present, matrix=kernel, only=None,
-        attributes={} if attributes is None else {"names": present, **attributes}, kind=list_type,
-    )  # fmt: skip
+def plan_products(p: Planning, x: Operand, lists: Lists, kernel: Kernel, attributes: Mapping[str, Any]) -> None:
+    """Plans the groups, with one result for all of them."""
+    plan_groups(p, x, p.builder.view(p[GROUPS]), lists, [p.builder.written(p[out_name(p)][0])], kernel, attributes,
+                name=GROUPS, kind=value(p, "groupListType"), number=count(p))  # fmt: skip

@@ -9,7 +9,7 @@ from aclnn.op import (
     T, demand, lacks, listed, one_of, planned, ranks, shape,
 )  # fmt: skip
 from aclnn.ops.grouped._family import ENDS
-from aclnn.ops.grouped._kernels import by_groups, check_groups
+from aclnn.ops.grouped._plans import plan_groups
 from aclnn.ops.grouped._stored import dense, spread, wrong_storage
 from aclnn.ops.matmul._family import swapped
 from aclnn.ops.matmul._quantised_products import multiply_integers
@@ -158,14 +158,11 @@ def quant_grouped_matmul_dequant_weight_nz(p: Planning) -> None:
 
 
 def multiplied(p: Planning) -> None:
-    ends, rows = p.read("groupList"), p.shape("x")[0]
-    number = p.shape("groupList")[0]
-    p.builder.launch(check_groups, [ends], [], name="groupList", kind=ENDS, count=rows, number=number)
     q, scales, names = quantised(p)
     weight = swapped(dense(p, "weight", weight_shape(p)))
-    p.builder.launch(by_groups, [q, ends, weight, *scales], [p.builder.written(p["out"])], kind=ENDS,
-                     sizes=(1,) * (1 + len(scales)), stacked=True, names=names, matrix=multiply_integers,
-                     attributes={"names": names}, only=None)  # fmt: skip
+    lists = {"weight": [weight], **{name: [scale] for name, scale in zip(names, scales, strict=True)}}
+    plan_groups(p, q, p.read("groupList"), lists, [p.builder.written(p["out"])], multiply_integers, {"names": names},
+                name="groupList", kind=ENDS, number=p.shape("groupList")[0])  # fmt: skip
 
 
 def quantised(p: Planning) -> tuple[Operand, list[Operand], tuple[str, ...]]:

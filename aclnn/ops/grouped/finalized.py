@@ -9,7 +9,8 @@ from aclnn.op import (
     may_be_null, one_of, only_if, planned, ranks, shape, widen,
 )  # fmt: skip
 from aclnn.ops.grouped._family import COUNTS, ENDS, INT8
-from aclnn.ops.grouped._kernels import by_groups, check_groups, parts
+from aclnn.ops.grouped._kernels import parts
+from aclnn.ops.grouped._plans import plan_groups, roles
 from aclnn.ops.grouped._stored import dense, spread, wrong_storage
 from aclnn.ops.matmul._quantised_products import multiply_integers
 
@@ -83,15 +84,12 @@ def grouped_matmul_finalize_routing_weight_nz_v2(p: Planning) -> None:
     out. groupList has the ends of the groups, or with groupListType 1 their numbers of rows."""
     kind, (number, _, columns) = p["groupListType"], matrices(p)
     groups, table, count = p.read(GROUPS), p.read(ROWS), p.shape("x1")[0]
-    p.builder.launch(check_groups, [groups], [], name=GROUPS, kind=kind, count=count, number=number)
     p.builder.launch(check_range, [table], [], name=ROWS, count=p.shape("out")[0])
-    names = ("scale", "pertoken") if p.given(PER_TOKEN) else ("scale",)
-    scale = p.builder.reshape(p.read("scale"), (number, columns))
-    inputs = [p.read("x1"), groups, dense(p, "x2", matrices(p)), scale]
-    inputs += [p.read(PER_TOKEN)] if p.given(PER_TOKEN) else []
+    lists = {"weight": [dense(p, "x2", matrices(p))], "scale": [p.builder.reshape(p.read("scale"), (number, columns))]}
+    lists |= {"pertoken": [p.read(PER_TOKEN)]} if p.given(PER_TOKEN) else {}
     wide = p.builder.alloc((count, columns), T.ACL_FLOAT)
-    p.builder.launch(by_groups, inputs, [wide], kind=kind, sizes=(1,) * (len(names) + 1), stacked=True, names=names,
-                     matrix=multiply_integers, attributes={"names": names}, only=None)  # fmt: skip
+    plan_groups(p, p.read("x1"), groups, lists, [wide], multiply_integers, {"names": roles(lists)}, name=GROUPS,
+                kind=kind, number=number)  # fmt: skip
     others = [name for name in (LOGIT, SHARED) if p.given(name)]
     out = p.step(combined, [wide, groups, table, *map(p.read, others)], p.shape("out"), T.ACL_FLOAT, kind=kind,
                  names=tuple(others), factor=np.float32(p["sharedInputWeight"]), start=p["sharedInputOffset"],

@@ -1,7 +1,7 @@
 """GroupedMatmul: products of groups of rows, with a separate matrix for each group."""
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from aclnn.op import Kernel, Operand, Planning, Tensor, filled, is_nz, numpy_dtype, nz_to_nd, planned
 from aclnn.ops.activation.smooth import fast_gelu_of, gelu_by_tanh, silu_of
@@ -19,8 +19,9 @@ from aclnn.ops.grouped._family import (
     out_name,
     value,
 )
-from aclnn.ops.grouped._kernels import by_groups, by_inner, check_groups, relu
+from aclnn.ops.grouped._kernels import by_inner, check_groups, relu
 from aclnn.ops.grouped._narrow import plan_floats, plan_int4
+from aclnn.ops.grouped._plans import plan_groups
 from aclnn.ops.matmul._kernels import multiply
 from aclnn.ops.matmul._quantised_products import multiply_integers
 from aclnn.ops.matmul._quantised_weights import multiply_quantised
@@ -114,19 +115,17 @@ def multiplied(p: Planning) -> None:
                 others = [of_group(p, name, factors.group) for name in lists]
                 p.builder.launch(kernel, [factors.x, factors.weight, *others], [factors.out], **attributes)
         return
-    operand, shared = p.builder.view(groups), cast("dict[str, Any]", {"kind": value(p, "groupListType")})
-    p.builder.launch(check_groups, [operand], [], name=GROUPS, count=x[0].shape[1 if split == INNER else 0],
-                     number=count(p), **shared)  # fmt: skip
-    inputs = [p.builder.view(x[0]), operand]
+    first, operand, list_type = p.builder.view(x[0]), p.builder.view(groups), value(p, "groupListType")
     if split == INNER:
-        p.builder.launch(by_inner, [*inputs, operand_of(p, p["weight"][0])], [p.builder.written(out[0])], **shared)
+        p.builder.launch(check_groups, [operand], [], name=GROUPS, kind=list_type, count=first.shape[1],
+                         number=count(p))  # fmt: skip
+        p.builder.launch(by_inner, [first, operand, operand_of(p, p["weight"][0])], [p.builder.written(out[0])],
+                         kind=list_type)  # fmt: skip
         return
-    tensors = [members(p, name) for name in ("weight", *lists)]
-    inputs += [operand_of(p, tensor) for members_of_list in tensors for tensor in members_of_list]
-    for index, target in enumerate(out):
-        p.builder.launch(by_groups, inputs, [p.builder.written(target)], sizes=tuple(map(len, tensors)),
-                         stacked=stacked(p), names=names, matrix=kernel, attributes=attributes,
-                         only=index if len(out) > 1 else None, **shared)  # fmt: skip
+    tensors = {role: [operand_of(p, tensor) for tensor in members(p, name)]
+               for role, name in zip(("weight", *names), ("weight", *lists), strict=True)}  # fmt: skip
+    plan_groups(p, first, operand, tensors, list(map(p.builder.written, out)), kernel, attributes, name=GROUPS,
+                kind=list_type, number=count(p))  # fmt: skip
 
 
 @planned("aclnnGroupedMatmul", *contract("y", version=1))

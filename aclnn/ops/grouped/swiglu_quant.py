@@ -1,6 +1,5 @@
 """GroupedMatmulSwigluQuant: products of groups of rows, gated, and quantised row by row."""
 
-from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,8 +10,9 @@ from aclnn.op import (
 )  # fmt: skip
 from aclnn.ops.activation.smooth import silu_of
 from aclnn.ops.grouped._family import COUNTS, ENDS, FLOAT, INT8
-from aclnn.ops.grouped._kernels import by_groups, check_groups, parts
+from aclnn.ops.grouped._kernels import parts
 from aclnn.ops.grouped._narrow import elements
+from aclnn.ops.grouped._plans import plan_groups, roles
 from aclnn.ops.grouped._stored import dense, wrong_storage
 from aclnn.ops.matmul._block_products import MIDDLE, multiply_in_blocks
 from aclnn.ops.matmul._family import PACKED_SCALES, as_int4
@@ -181,14 +181,11 @@ def multiplied(
     group."""
     rows, number = p.shape("x")[0], p.shape("groupList")[0]
     groups = p.read("groupList")
-    p.builder.launch(check_groups, [groups], [], name="groupList", kind=kind, count=rows, number=number)
     wide = p.builder.alloc((rows, columns), FLOAT)
     lists = {**product.lists, "pertoken": [p.read("xScale")]}
-    names, tensors = tuple(lists)[1:], list(lists.values())
     x = p.read("x") if p.dtype("x") == INT8 else as_int4(p.builder.view(p["x"]))
-    p.builder.launch(by_groups, [x, groups, *chain(*tensors)], [wide], kind=kind, sizes=tuple(map(len, tensors)),
-                     stacked=len(tensors[0][0].shape) == 3, names=names, matrix=product.kernel,
-                     attributes={"names": names, **product.attributes}, only=None)  # fmt: skip
+    plan_groups(p, x, groups, lists, [wide], product.kernel, {"names": roles(lists), **product.attributes},
+                name="groupList", kind=kind, number=number)  # fmt: skip
     results = p.steps(quantised, [wide, groups, *(smooth or [])],
                       [((rows, columns // 2), INT8), ((rows,), FLOAT)], kind=kind)  # fmt: skip
     for name, result in zip(("output", "outputScale"), results, strict=True):

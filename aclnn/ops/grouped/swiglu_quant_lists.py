@@ -11,8 +11,8 @@ from aclnn.op import (
 from aclnn.ops.blocks._contract import BLOCK, OCP, PAIR, pairs, scale_shape, unscaled
 from aclnn.ops.blocks._grids import GRIDS, by_blocks
 from aclnn.ops.grouped._family import COUNTS, ENDS, INT4, INT8, INT32
-from aclnn.ops.grouped._kernels import by_groups, check_groups
 from aclnn.ops.grouped._narrow import FLOAT8, SHARED, elements, in_order
+from aclnn.ops.grouped._plans import plan_groups
 from aclnn.ops.grouped.swiglu_quant import (
     LONGEST, LONGEST_OF_INT4, MOST_COLUMNS, first_rows, gate, is_null, multiplied, of_columns, of_int4, operand_of_int4,
 )  # fmt: skip
@@ -240,14 +240,11 @@ def with_shared_scales(p: Planning) -> None:
     """Plans products of narrow floats: the gated rows are quantised in blocks of 32 elements."""
     kind, (count, half), groups = p["groupListType"], halves(p), p.read("groupList")
     number = p.shape("groupList")[0]
-    p.builder.launch(check_groups, [groups], [], name="groupList", kind=kind, count=count, number=number)
     x = unscaled(p, in_order(p, p["x"]), p.read("xScale"), 1)
     weights = [unscaled(p, in_order(p, tensor), scale, -2)
                for tensor, scale in zip(p[WEIGHTS], p.read_all(SCALES), strict=True)]  # fmt: skip
     wide = p.builder.alloc((count, 2 * half), T.ACL_FLOAT)
-    stacked = len(weights[0].shape) == 3
-    p.builder.launch(by_groups, [x, groups, *weights], [wide], kind=kind, sizes=(len(weights),), stacked=stacked,
-                     names=(), matrix=multiply, attributes={}, only=None)  # fmt: skip
+    plan_groups(p, x, groups, {"weight": weights}, [wide], multiply, {}, name="groupList", kind=kind, number=number)
     gated = p.step(gate, [wide, groups], (count, half), T.ACL_FLOAT, kind=kind)
     dtype = p.dtype("output")
     bits = dtype in FLOATS_OF_4_BITS
