@@ -3,16 +3,16 @@
 from typing import Final
 
 from aclnn.op import (
-    ACLNN_ERR_PARAM_INVALID, Arguments, Array, Bad, Operand, Planning, Relation, Shape, T, demand, is_nz, lacks,
+    ACLNN_ERR_PARAM_INVALID, Arguments, Array, Bad, Planning, Relation, Shape, T, demand, is_nz, lacks,
     listed, null_status, one_of, only_if, planned, ranks, required, shape, updates, with_elements,
 )  # fmt: skip
 from aclnn.ops.blocks._contract import BLOCK, GROUP_SIZE, scale_shape, unscaled
-from aclnn.ops.matmul._family import swapped
 from aclnn.ops.matmul._kernels import multiply
 from aclnn.ops.matmul._permuted_contract import (
     BATCH_SECOND, COLUMNS_SECOND, PLAIN, is_null, neither_view_nor_storage, not_in_blocks, other_batches, permutations,
     permuted, wrong_inner,
 )  # fmt: skip
+from aclnn.ops.matmul._shared_scales import inner_axis, with_shared_scales
 from aclnn.ops.matmul.permuted import in_order, multiply_batches
 from aclnn.ops.quantisation._family import named_type
 
@@ -24,11 +24,6 @@ SHARED, FLOAT = T.ACL_FLOAT8_E8M0, T.ACL_FLOAT
 
 SUM: Final = "yRef"
 FIRST_SCALE, SECOND_SCALE = "x1ScaleOptional", "x2Scale"
-
-
-def inner_axis(a: Arguments, name: str) -> int:
-    """The dimension of a factor that the product sums up."""
-    return 1 - int(a["transposeX1"]) if name == "x1" else int(a["transposeX2"])
 
 
 def inner(a: Arguments, name: str) -> int:
@@ -65,10 +60,8 @@ def scales_of(name: str, of: str) -> Relation:
 )  # fmt: skip
 def quant_batch_matmul_inplace_add(p: Planning) -> None:
     """yRef += (x1 * x1Scale) @ (x2 * x2Scale), in FLOAT. Blocks of 32 elements of the inner dimension share a scale."""
-    factors: list[Operand] = []
-    for name, scale in (("x1", FIRST_SCALE), ("x2", SECOND_SCALE)):
-        wide = unscaled(p, p.read(name), p.read(scale), inner_axis(p, name))
-        factors.append(swapped(wide) if p[f"transpose{name.upper()}"] else wide)
+    factors = [with_shared_scales(p, name, p.read(name), scale)
+               for name, scale in (("x1", FIRST_SCALE), ("x2", SECOND_SCALE))]  # fmt: skip
     p.store(SUM, p.step(multiply, [*factors, p.read(SUM)], p.shape(SUM), FLOAT))
 
 

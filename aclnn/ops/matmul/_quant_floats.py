@@ -7,6 +7,7 @@ from aclnn.ops.blocks._contract import BLOCK, GROUP_SIZE, scale_shape
 from aclnn.ops.matmul._family import PACKED_SCALES
 from aclnn.ops.matmul._quant_contract import matrix, of_columns, other_inner
 from aclnn.ops.matmul._quant_forms import INVALID, OF_BLOCKS, OF_PRODUCT, needed, unused
+from aclnn.ops.matmul._shared_scales import inner_axis
 
 FLOAT8: Final = (T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2)
 FLOAT4, SHARED = T.ACL_FLOAT4_E2M1, T.ACL_FLOAT8_E8M0
@@ -67,11 +68,6 @@ def other_narrow_scales(a: Arguments) -> Bad:
         return None if good else (a.type_name("x2Scale"), "that of x1Scale")
     good = a.dtype("x2Scale") in HALVES and not a.given("x1Scale")
     return None if good else (a.type_name("x2Scale"), "FLOAT8_E8M0 for both, or 16 bits without x1Scale")
-
-
-def inner_axis(a: Arguments, name: str) -> int:
-    """The dimension of a factor that the product sums up."""
-    return a.rank(name) - (2 if a[f"transpose{name.upper()}"] == (name == "x1") else 1)
 
 
 def other_rows_of_scales(a: Arguments) -> Bad:

@@ -8,7 +8,6 @@ from aclnn.op import (
     ACLNN_ERR_PARAM_INVALID, Arguments, Bad, DataTypes, Kernel, Operand, Planning, Series, T, demand, is_nz, lacks,
     listed, nibbles, one_of, only_if, only_on, planned,
 )  # fmt: skip
-from aclnn.ops.blocks._contract import unscaled
 from aclnn.ops.matmul._block_products import MIDDLE, multiply_in_blocks
 from aclnn.ops.matmul._family import as_int4, swapped
 from aclnn.ops.matmul._kernels import multiply
@@ -25,12 +24,13 @@ from aclnn.ops.matmul._quant_contract import (
     per_token,
     result,
 )
-from aclnn.ops.matmul._quant_floats import FLOAT4, SMALL_FORMS, in_floats_of_blocks, inner_axis, is_narrow, shares
+from aclnn.ops.matmul._quant_floats import FLOAT4, SMALL_FORMS, in_floats_of_blocks, is_narrow, shares
 from aclnn.ops.matmul._quant_forms import (
     BLOCKS, GROUP, GROUPS, MIXED, block_sizes, in_blocks_of_int8, in_groups, in_groups_of_int4, is_mixed, of_floats,
     unused,
 )  # fmt: skip
 from aclnn.ops.matmul._quantised_products import multiply_floats, multiply_integers
+from aclnn.ops.matmul._shared_scales import with_shared_scales
 from aclnn.ops.matmul.weights_nz import in_nz, right_size
 
 
@@ -141,10 +141,7 @@ def scales_in_order(p: Planning, name: str) -> Operand:
 
 def of_narrow_floats(p: Planning) -> None:
     if shares(p):
-        factors: list[Operand] = []
-        for name in ("x1", "x2"):
-            wide = unscaled(p, narrow(p, name), p.read(f"{name}Scale"), inner_axis(p, name))
-            factors.append(swapped(wide) if p[f"transpose{name.upper()}"] else wide)
+        factors = [with_shared_scales(p, name, narrow(p, name), f"{name}Scale") for name in ("x1", "x2")]
         bias = [p.read("bias")] if p.given("bias") else []
         product = p.step(multiply, [*factors, *bias], result(p) or (), p.dtype("out"))
         p.store("out", p.builder.reshape(product, p.shape("out")))
