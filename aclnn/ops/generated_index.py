@@ -937,6 +937,10 @@ OPERATORS: Final[dict[str, tuple[str, ...]]] = {
         "aclnnMoeGatingTopK",
         "aclnnMoeGatingTopKV2",
     ),
+    "aclnn.ops.moe.init_quant": (
+        "aclnnMoeInitRoutingQuant",
+        "aclnnMoeInitRoutingQuantV2",
+    ),
     "aclnn.ops.moe.init_v2": (
         "aclnnMoeInitRoutingV2",
     ),

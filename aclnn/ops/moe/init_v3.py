@@ -64,12 +64,17 @@ def tokens(p: Planning, experts: Operand, order: Operand) -> None:
     if mode == DYNAMIC:
         write(p, [ROWS, SCALES], quantised, [x, order, experts, *scale], per_token=per_token, begin=ends(p)[0])
         return
-    if mode == STATIC:
-        x = p.step(with_scales, [p.builder.cast(x, T.ACL_FLOAT), *scale, p.read(OFFSET)], x.shape, T.ACL_INT8,
-                   divides=False, **grid(T.ACL_INT8))  # fmt: skip
+    x = static(p) if mode == STATIC else x
     write(p, [ROWS], chosen, [order, x], moves=True, per_token=per_token)
     if mode == NONE and scale:
         write(p, [SCALES], chosen, [order, *scale], moves=True, per_token=per_token)
+
+
+def static(p: Planning) -> Operand:
+    """x in INT8, by one scale and one offset."""
+    wide = p.builder.cast(p.read("x"), T.ACL_FLOAT)
+    return p.step(with_scales, [wide, p.read(SCALE), p.read(OFFSET)], wide.shape, T.ACL_INT8, divides=False,
+                  **grid(T.ACL_INT8))  # fmt: skip
 
 
 def write(p: Planning, names: Sequence[str], kernel: Kernel, inputs: Sequence[Operand], **attributes: Any) -> None:

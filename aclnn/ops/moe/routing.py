@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
+from typing import Final
 
 import numpy as np
 
@@ -149,8 +150,7 @@ def places_of(a: Arguments) -> Shape:
 PLACES = ("expandedRowIdxOut", "expandedExpertIdxOut")
 
 
-@planned(
-    "aclnnMoeInitRouting", listed("x", "rowIdx", "expertIdx", *PLACES), same_dtype("expandedXOut", "x"),
+SHAPES: Final = (
     ranks("x", "expertIdx", least=2, most=2, status=TILING),
     demand("{0} has the rows of x", "expertIdx", "x", bad=wrong_rows, status=TILING),
     same_shape("rowIdx", "expertIdx", status=TILING),
@@ -158,10 +158,18 @@ PLACES = ("expandedRowIdxOut", "expandedExpertIdxOut")
     shape("expandedXOut", "{0} has a row for each expert of the active tokens", kept_shape, status=TILING),
     *(shape(name, "{0} has an element for each expert of a token", places_of, status=TILING) for name in PLACES),
 )  # fmt: skip
+
+
+@planned("aclnnMoeInitRouting", listed("x", "rowIdx", "expertIdx", *PLACES), same_dtype("expandedXOut", "x"), *SHAPES)
 def moe_init_routing(p: Planning) -> None:
     """Sorts expertIdx, and rowIdx with it. expandedX = the rows of x in that order, for activeNum tokens.
     expandedExpertIdx = the sorted experts. expandedRowIdx = the place of each number of rowIdx in that order"""
-    x, expert = p.read("x"), p.read("expertIdx")
+    expand(p, p.read("x"))
+
+
+def expand(p: Planning, x: Operand) -> None:
+    """Plans the rows of x in the order of their experts, and their places."""
+    expert = p.read("expertIdx")
     row = watch(p, "rowIdx", expert.shape[0] * expert.shape[1])
     results = [(kept_shape(p), x.dtype), *((places_of(p), T.ACL_INT32) for _ in PLACES)]
     outputs = p.steps(expanded, [x, row, expert], results, moves=True, count=kept_shape(p)[0])

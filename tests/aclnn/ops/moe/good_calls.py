@@ -52,6 +52,17 @@ GOOD = {
         "x": X, "rowIdx": PLACES, "expertIdx": PLACES, "activeNum": 3, "expandedXOut": ROWS,
         "expandedRowIdxOut": FLAT, "expandedExpertIdxOut": FLAT,
     },
+    "aclnnMoeInitRoutingQuant": {
+        "x": X, "rowIdx": PLACES, "expertIdx": PLACES, "activeNum": 3, "scale": 3.5, "offset": 0.25,
+        "expandedXOut": Meta((6, 4), ACL_INT8), "expandedRowIdxOut": FLAT, "expandedExpertIdxOut": FLAT,
+    },
+    "aclnnMoeInitRoutingQuantV2": {
+        "x": X, "expertIdx": PLACES, "scaleOptional": Meta((5, 4)), "offsetOptional": None, "activeNum": 0,
+        "expertCapacity": 2, "expertNum": 5, "dropPadMode": 1, "expertTokensCountOrCumsumFlag": 1,
+        "expertTokensBeforeCapacityFlag": True, "quantMode": 1, "expandedXOut": Meta((5, 2, 4), ACL_INT8),
+        "expandedRowIdxOut": FLAT, "expertTokensCountOrCumsumOutOptional": EXPERTS,
+        "expertTokensBeforeCapacityOutOptional": EXPERTS, "dynamicQuantScaleOutOptional": Meta((10,)),
+    },
     "aclnnMoeFinalizeRouting": {
         "expandedX": ROWS, "x1": X, "x2Optional": X, "bias": Meta((5, 4)), "scales": Meta((3, 2)),
         "expandedRowIdx": FLAT, "expandedExpertIdx": PLACES, "out": X,
@@ -146,6 +157,7 @@ UNREACHED = {
         "expertNum can be counted in pairs", "offsetOptional is one number", "expandedScaleOut of scales is FLOAT",
         *(f"{rule} (if each expert has a capacity)" for rule in (
             "expertNum are all experts", "rowIdxType is 0", "expertTokensNumType is that of counts")))},
+    ("aclnnMoeInitRoutingQuantV2", "offsetOptional is one number"): "tests/aclnn/ops/moe/test_init_quant.py",
     **{(f"aclnnMoeGatingTopK{version}", "x has no more than 2048 experts"): HERE for version in ("", "V2")},
     **{("aclnnMoeGatingTopKV2", check.sentence): TOKENS for check in aclnnMoeGatingTopKV2.op.checks
        if check.sentence.endswith("(if a table has the experts)")},
