@@ -78,8 +78,11 @@ CALLS = (
     )),
     *(scatter(f"scatterMode {mode}", scatterModeOptional=mode) for mode in ("Alibi", "Rope", "Omni", "Nct")),
     scatter("a key of 4 dimensions, whose tokens are compressed", key=Meta((4, 2, 2, 16), H)),
-    *(Lacking("KvRmsNormRopeCache", f"cacheMode {mode}", {"cacheModeOptional": mode, "index": Meta((6,), ACL_INT64)})
-      for mode in ("PA_NZ", "PA_BLK_BSND", "PA_BLK_NZ")),
+    Lacking("ScatterPaCache", "a mean of integers", {
+        "key": Meta((2, 3, 2, 16), I8), "keyCacheRef": Meta((3, 2, 1, 16), I8), "slotMapping": Meta((2, 2), I32),
+        "compressLensOptional": Meta((2, 2), I32), "compressSeqOffsetOptional": Meta((4,), I32),
+        "seqLensOptional": Meta((2,), I32)}, A950),
+    Lacking("MoeInitRoutingQuantV2", "a result of INT4", {"expandedXOut": Meta((5, 2, 4), ACL_INT4)}),
     *(Lacking("SparseFlashMla", name, {name: Meta(sizes, I32)}) for name, sizes in (
         ("oriSparseIndicesOptional", (2, 3, 1, 2)), ("cmpResidualKvOptional", (2,)),
         ("oriTopkLengthOptional", (2, 3, 1)), ("cmpTopkLengthOptional", (2, 3, 1)),
@@ -201,7 +204,8 @@ CALLS = (
             "queryNormOutOptional": None}),
     Lacking("MlaPrologV3WeightNz", "a weightQuantMode above 2", {"weightQuantMode": 3, "kvCacheQuantMode": 0,
             "queryNormOutOptional": None}, A950),
-    Lacking("MlaPrologV3WeightNz", "a cacheMode of whole blocks", {"cacheModeOptional": "PA_BLK_NZ"}),
+    Lacking("MlaPrologV3WeightNz", "a cacheMode of whole blocks, with packed tokens or with actualSeqLenOptional", {
+        "cacheModeOptional": "PA_BLK_NZ"}),
     Lacking("MlaPrologV3WeightNz", "kNopeClipAlphaOptional", {"kNopeClipAlphaOptional": Meta((1,))}),
     Lacking("MoeDistributeDispatchV2", "a quantMode other than 0 and 2", {
         "quantMode": 3, "expandXOut": Meta((4, 32), E4)}, A950),

@@ -5,6 +5,7 @@ from math import prod
 from typing import Final
 
 from aclnn.op import TILING, Arguments, Bad, Relation, Series, Shape, T, demand, one_of, ranks, shape
+from aclnn.ops.attention._cache_slots import block_count
 from aclnn.ops.attention._demands import Misfit, checked
 
 ROTARY, NOPE, LATENT = 64, 128, 512
@@ -14,6 +15,8 @@ WIDTHS: Final = (1024, 8192)
 MOST_HEADS: Final = 128
 IN_BLOCKS: Final = ("PA_BSND", "PA_NZ")
 BY_BLOCK: Final = ("PA_BLK_BSND", "PA_BLK_NZ")
+IN_GROUPS: Final = ("PA_NZ", "PA_BLK_NZ")
+"""modes with the elements of a row in groups of 32 bytes"""
 IN_ORDER: Final = ("BSND", "TND")
 LEGAL_CACHES: Final = {0: (0,), 1: (0, 2, 3), 2: (0, 1, 3)}
 """kvCacheQuantMode by weightQuantMode; modes above 2 are like 2"""
@@ -61,6 +64,11 @@ def index(a: Arguments) -> str:
 
 def cache_mode(a: Arguments) -> str:
     return a["cacheModeOptional"] or IN_BLOCKS[0]
+
+
+def by_block(a: Arguments) -> bool:
+    """True if cacheIndex has a number for each block of a sequence."""
+    return cache_mode(a) in BY_BLOCK
 
 
 def wrong_modes(a: Arguments) -> Misfit | None:
@@ -137,6 +145,7 @@ def cached(name: str, width: int) -> Relation:
         rank = 3 if mode == "TND" else 4
         rows = mode not in IN_ORDER or prod(shape[:-2]) >= sizes(a).tokens
         good = len(shape) == rank and shape[-2:] == (1, width) and rows
+        good = good and (mode not in BY_BLOCK or shape[1] == a.shape("kvCacheRef")[1])
         return None if good else (list(shape), f"{rank} dimensions, the last ones 1 and {width}")
 
     return demand("{0} has rows of keys", name, "tokenX", bad=bad, status=TILING)
@@ -144,10 +153,12 @@ def cached(name: str, width: int) -> Relation:
 
 def wrong_index(a: Arguments) -> Bad:
     name, lead = index(a), a.shape("tokenX")[:-1]
-    if cache_mode(a) in (*IN_ORDER, *BY_BLOCK):
+    if cache_mode(a) in IN_ORDER or (by_block(a) and len(lead) == 1):
         return None
+    if by_block(a) and a.rank("kvCacheRef") == 4:
+        lead = (lead[0], block_count(lead[1], a.shape("kvCacheRef")[1]))
     good = a.given(name) and a.shape(name) == lead
-    return None if good else (list(a.shape("tokenX")), f"a number for each token in {name}")
+    return None if good else (list(a.shape("tokenX")), f"a number for each token or block in {name}: {list(lead)}")
 
 
 def shapes(*caches: str) -> tuple[Relation, ...]:
@@ -169,7 +180,7 @@ def shapes(*caches: str) -> tuple[Relation, ...]:
         shape("rmsnormGammaCkv", "{0} has 512 numbers", lambda a: (LATENT,), status=TILING),
         *(shape(name, "{0} has an angle for each token", lambda a: (*a.shape("tokenX")[:-1], ROTARY), status=TILING)
           for name in ("ropeSin", "ropeCos")),
-        demand("{0} has a place for each token", "tokenX", bad=wrong_index, status=TILING),
+        demand("{0} has a place for each token, or each block of tokens", "tokenX", bad=wrong_index, status=TILING),
         cached("kvCacheRef", LATENT), cached("krCacheRef", ROTARY),
         checked("{0} comes with the scales that its modes need", "weightUqQr", bad=wrong_scales, status=TILING),
         shape("queryOut", "{0} has 512 elements for each head",

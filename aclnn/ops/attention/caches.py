@@ -1,12 +1,15 @@
 """Paged caches of keys and values: the rows of tokens are written into blocks."""
 
+from collections.abc import Iterator
 from functools import partial
 from math import prod
 from typing import Final
 
+import numpy as np
+
 from aclnn.op import (
-    TILING, Arguments, Array, Bad, Planning, Relation, Series, bits, check_range, demand, done, in_memory, lacks,
-    listed, one_of, only_if, planned, ranks, same_dtype,
+    TILING, Arguments, Array, Bad, Planning, Relation, Series, T, bits, check_range, demand, done, in_memory, lacks,
+    listed, one_of, only_if, planned, ranks, same_dtype, shape, store, total, widen,
 )  # fmt: skip
 
 
@@ -17,6 +20,7 @@ MODES: Final = (None, "", "Norm", IN_BLOCKS)
 PLAIN: Final = (None, "", "None")
 COMPRESSING: Final = ("Alibi", "Rope", "Omni", "Nct")
 """modes of scattering that no formula computes"""
+WHOLE: Final = (T.ACL_INT8, T.ACL_UINT8, T.ACL_INT16, T.ACL_UINT16, T.ACL_INT32, T.ACL_UINT32)
 COMPRESSED: Final = ("compressLensOptional", "compressSeqOffsetOptional", "seqLensOptional")
 
 
@@ -78,11 +82,9 @@ def in_mode(mode: str, a: Arguments) -> bool:
     return a["scatterModeOptional"] == mode
 
 
-PACKED: Final = lacks("a key of 4 dimensions, whose tokens are compressed", lambda a: a.rank("key") == 4)
-
-
 @planned(
-    "aclnnScatterPaKvCache", *(lacks(f"scatterMode {mode}", partial(in_mode, mode)) for mode in COMPRESSING), PACKED,
+    "aclnnScatterPaKvCache", *(lacks(f"scatterMode {mode}", partial(in_mode, mode)) for mode in COMPRESSING),
+    lacks("a key of 4 dimensions, whose tokens are compressed", lambda a: a.rank("key") == 4),
     listed("key", "slotMapping"),
     *(same_dtype(name, "key") for name in ("value", "keyCacheRef", "valueCacheRef")),
     *(same_dtype(name, "slotMapping") for name in COMPRESSED),
@@ -107,18 +109,116 @@ def scatter_pa_kv_cache(p: Planning) -> None:
         scattered(p, name, cache)
 
 
+# keys of 4 dimensions: batches, tokens, heads and elements
+
+LENGTHS, OFFSETS, ENDS = COMPRESSED
+
+
+def per_head(a: Arguments) -> bool:
+    """True if the tokens of each head are compressed."""
+    return a.rank("key") == 4
+
+
+def mean_of_integers(a: Arguments) -> bool:
+    return per_head(a) and a.given(OFFSETS) and a.dtype("key") in WHOLE
+
+
+def missing_partner(a: Arguments) -> Bad:
+    missing = [name for name in (LENGTHS, ENDS) if not a.given(name)]
+    return (f"no {missing[0]}", "a tensor, as the tokens of each head are compressed") if missing else None
+
+
+def for_each_head(name: str) -> Relation:
+    """Checks that a tensor has a number for each head of each batch."""
+
+    def bad(a: Arguments) -> Bad:
+        batches, _, heads, _ = a.shape("key")
+        good = a[name].numel == batches * heads
+        return None if good else (list(a.shape(name)), f"{batches * heads} elements")
+
+    return demand("{0} has a number for each head of each batch", name, "key", bad=bad, status=TILING)
+
+
+def other_cache(a: Arguments) -> Bad:
+    shape = a.shape("keyCacheRef")
+    fine = len(shape) == 4 and shape[2:] == (1, a.shape("key")[3])
+    return None if fine else (list(shape), f"blocks, rows, [1, {a.shape('key')[3]}]")
+
+
 @planned(
-    SINGLE, PACKED, listed("key"), same_dtype("keyCacheRef", "key"), listed("slotMapping"),
-    *(same_dtype(name, "slotMapping") for name in COMPRESSED), ranks("key", least=3, most=4, status=TILING),
+    SINGLE, lacks("a mean of integers", mean_of_integers), listed("key"), same_dtype("keyCacheRef", "key"),
+    listed("slotMapping"), *(same_dtype(name, "slotMapping") for name in COMPRESSED),
+    ranks("key", least=3, most=4, status=TILING),
     demand("{0} has a slot for each token", "slotMapping", "key",
            bad=lambda a: other_tokens(a) if a.rank("key") == 3 else None, status=TILING),
     only_if("key has 3 dimensions", lambda a: a.rank("key") == 3, cache_of("key", "keyCacheRef")),
+    only_if("key has 4 dimensions", per_head,
+            demand("{0} comes with the numbers of its tokens", "key", bad=missing_partner, status=TILING),
+            *map(for_each_head, ("slotMapping", LENGTHS, OFFSETS)),
+            shape(ENDS, "{0} has a number for each batch", lambda a: a.shape("key")[:1], status=TILING),
+            demand("{0} has rows for the tokens of one head", "keyCacheRef", "key", bad=other_cache, status=TILING)),
     done("key has no elements", "key", when=lambda a: not a["key"].numel),
 )  # fmt: skip
 def scatter_pa_cache(p: Planning) -> None:
-    """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]. The rest of the cache is not
-    changed; cacheMode has no effect."""
-    scattered(p, "key", "keyCacheRef")
+    """keyCache[slot // rows, slot % rows] = key[token], with slot = slotMapping[token]. A key of 4 dimensions has
+    batches, tokens, heads and elements. The rows of each head, from its slot on, get the last compressLens tokens below
+    seqLens; or with compressSeqOffset the tokens before it, the mean of the next compressLens tokens, and the others
+    below seqLens. The rest of the cache is not changed; cacheMode has no effect."""
+    if not per_head(p):
+        scattered(p, "key", "keyCacheRef")
+        return
+    batches, length, heads, _ = p.shape("key")
+    slots, ends = p.read("slotMapping"), p.read(ENDS)
+    lists = {LENGTHS: p.read(LENGTHS), **({OFFSETS: p.read(OFFSETS)} if p.given(OFFSETS) else {})}
+    for name, numbers in (*lists.items(), (ENDS, ends)):
+        p.builder.launch(check_range, [numbers], [], name=name, count=length + 1)
+    given = [slots, ends, *lists.values()]
+    last = p.step(last_slots, given, (batches * heads,), T.ACL_INT64)
+    for places in (slots, last):
+        p.builder.launch(check_range, [places], [], name="slotMapping", count=prod(p.shape("keyCacheRef")[:2]))
+    p.builder.launch(put_heads, [p.read("key"), *given], [p.builder.written(p["keyCacheRef"])])
+
+
+def spans(ends: Array, lengths: Array, offsets: Array | None, most: int) -> Iterator[tuple[slice, slice, slice]]:
+    """For each head of each batch: the tokens before those of the mean, these, and the tokens behind them. Without
+    offsets there is no mean."""
+    count = len(lengths.reshape(-1)) // max(len(ends), 1)
+    for number, signed in enumerate(lengths.reshape(-1).tolist()):
+        end, length = min(max(int(ends[number // count]), 0), most), max(signed, 0)
+        if offsets is None:
+            first = max(end - length, 0)
+            yield slice(0), slice(first, first), slice(first, end)
+        else:
+            first = min(max(int(offsets.reshape(-1)[number]), 0), end)
+            middle = min(first + length, end)
+            yield slice(first), slice(first, middle), slice(middle, end)
+
+
+def row_count(before: slice, mean: slice, behind: slice) -> int:
+    return before.stop + (mean.stop > mean.start) + behind.stop - behind.start
+
+
+def last_slots(slots: Array, ends: Array, lengths: Array, *offsets: Array) -> Array:
+    """The last slot of each head. A head without rows has the slot before its first one, or 0."""
+    parts = spans(ends, lengths, *(offsets or (None,)), most=np.iinfo(np.int32).max)
+    rows = np.array([row_count(*each) for each in parts], np.int64)
+    return np.maximum(slots.reshape(-1) + rows - 1, 0)
+
+
+@in_memory
+def put_heads(key: Array, slots: Array, ends: Array, lengths: Array, *offsets: Array, out: Array) -> None:
+    """Write the rows of each head. Rows behind the end of the cache are left out."""
+    heads, size = key.shape[2], out.shape[1]
+    parts = spans(ends, lengths, *(offsets or (None,)), most=key.shape[1])
+    for number, (slot, (before, mean, behind)) in enumerate(zip(slots.reshape(-1).tolist(), parts, strict=True)):
+        tokens = key[number // heads, :, number % heads]
+        middle = np.empty((int(mean.stop > mean.start), tokens.shape[1]), key.dtype)
+        if len(middle):
+            store(total(widen(tokens[mean]), 0) / np.float32(mean.stop - mean.start), middle[0])
+        rows = np.concatenate((tokens[before], middle, tokens[behind]))
+        places = slot + np.arange(len(rows))
+        valid = (places >= 0) & (places < len(out) * size)
+        out[places[valid] // size, places[valid] % size, 0] = rows[valid]
 
 
 def scattered(p: Planning, name: str, cache: str) -> None:

@@ -8,12 +8,12 @@ from aclnn.op import (
     Arguments, Array, Operand, Operator, Planning, Relation, T, check_range, empty, generated, in_memory, in_parts,
     lacks, listed, planned, required, shape, total, widen, TILING,
 )  # fmt: skip
+from aclnn.ops.attention._cache_slots import put_in_groups, slots_of_blocks
 from aclnn.ops.attention._demands import checked
 from aclnn.ops.attention._prolog_rules import (
-    BY_BLOCK, IN_BLOCKS, IN_ORDER, LATENT, MODES, NOPE, NOPE_SCALE, NORM, NORM_SCALE, ROTARY, cache_mode, index, modes,
-    shapes, sizes, wrong_modes,
+    BY_BLOCK, IN_BLOCKS, IN_GROUPS, IN_ORDER, LATENT, MODES, NOPE, NOPE_SCALE, NORM, NORM_SCALE, ROTARY, by_block,
+    cache_mode, index, modes, shapes, sizes, wrong_modes,
 )  # fmt: skip
-from aclnn.ops.attention._scores import numbers
 from aclnn.ops.attention.rope_cache import rotated
 
 INPUTS: Final = (
@@ -25,6 +25,7 @@ SCALES: Final = (
     "quantScaleCkvOptional", "quantScaleCkrOptional", "smoothScalesCqOptional",
 )  # fmt: skip
 TOP: Final = np.float32(127)
+LENGTHS: Final = "actualSeqLenOptional"
 ALPHA: Final = "kNopeClipAlphaOptional"
 
 
@@ -47,13 +48,15 @@ def query_alone(a: Arguments) -> bool:
     return mode.query == 1 and mode.cache != 1
 
 
-def by_block(a: Arguments) -> bool:
-    return cache_mode(a) in BY_BLOCK
+def packed_by_block(a: Arguments) -> bool:
+    """True for whole blocks of sequences whose lengths differ."""
+    return by_block(a) and (a.rank("tokenX") == 2 or a.given(LENGTHS))
 
 
 OF_THIRD: Final[tuple[Relation, ...]] = (
     lacks("a weightQuantMode above 2", newer_weights), lacks("kvCacheQuantMode 3", in_tiles),
-    lacks("a quantised query without kvCacheQuantMode 1", query_alone), lacks("a cacheMode of whole blocks", by_block),
+    lacks("a quantised query without kvCacheQuantMode 1", query_alone),
+    lacks("a cacheMode of whole blocks, with packed tokens or with actualSeqLenOptional", packed_by_block),
     lacks(ALPHA, lambda a: a.given(ALPHA)),
     checked("the modes {0}, {1} and {2} go together", *MODES, bad=wrong_modes, provenance="public"),
 )  # fmt: skip
@@ -132,6 +135,9 @@ def fill(p: Planning, keys: Operand, angles: list[Operand]) -> None:
     flat = [p.builder.reshape(each, (count, ROTARY)) for each in angles]
     ropes = p.step(rotated, [keys, *flat], (count, ROTARY), T.ACL_FLOAT, first=LATENT)
     places = [] if cache_mode(p) in IN_ORDER else [p.read(index(p))]
+    if by_block(p):
+        length, size = p.shape("tokenX")[1], p.shape("kvCacheRef")[1]
+        places = [p.step(slots_of_blocks, places, (count,), T.ACL_INT64, rows=length, size=size, unit=size)]
     for cache, lines, name, quantises in (
         ("kvCacheRef", rows, SCALES[4], mode.cache > 0), ("krCacheRef", ropes, SCALES[5], mode.cache == 2),
     ):  # fmt: skip
@@ -140,7 +146,7 @@ def fill(p: Planning, keys: Operand, angles: list[Operand]) -> None:
             p.builder.launch(check_range, places, [], name=index(p), count=most, besides=-1)
         factors = [p.read(name)] if quantises else []
         p.builder.launch(put_rows, [lines, *factors, *places], [p.builder.written(p[cache])], indexed=bool(places),
-                         groups=cache_mode(p) == IN_BLOCKS[1])  # fmt: skip
+                         groups=cache_mode(p) in IN_GROUPS)  # fmt: skip
 
 
 def scale(p: Planning, name: str, others: list[Operand]) -> list[Operand]:
@@ -196,15 +202,13 @@ def put_rows(rows: Array, *more: Array, out: Array, indexed: bool, groups: bool)
     lines = widen(rows)
     if len(more) > indexed:
         lines = np.clip(np.rint(lines * more[0].reshape(-1)), -128, 127)
-    size, width = out.shape[1] if out.ndim == 4 else 1, out.shape[-1]
+    size = out.shape[1] if out.ndim == 4 else 1
     valid = (places >= 0) & (places < len(out) * size)
     lines, places = lines[valid], places[valid]
     if out.ndim == 3:
         out[places, 0] = lines
     elif groups:
-        group, columns = 32 // out.itemsize, numbers(slice(0, width))
-        at = (columns // group * size * group + columns % group) + (places % size * group)[:, None]
-        out[(places // size)[:, None], at // width, 0, at % width] = lines
+        put_in_groups(lines, places, out)
     else:
         out[places // size, places % size, 0] = lines
 

@@ -46,7 +46,7 @@ WHOLE_CACHE = {
     "dequantScaleQNormOutOptional": Meta((3, 1)),
 }  # fmt: skip
 GOOD = {"aclnnMlaProlog": FIRST, "aclnnMlaPrologV2WeightNz": FIRST, "aclnnMlaPrologV3WeightNz": THIRD}
-PLACES = "tokenX has a place for each token"
+PLACES = "tokenX has a place for each token, or each block of tokens"
 UNREACHED = {
     **{(name, PLACES): "test_mla_prolog.py::test_statuses" for name in GOOD},
     **{

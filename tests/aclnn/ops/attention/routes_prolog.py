@@ -69,7 +69,12 @@ def prolog(**given: Any) -> Any:
         ropes.append(rope)
         lines = (norm(k[:512], given["rmsnormGammaCkv"], given["rmsnormEpsilonCkv"]) * given.get("kcScale", 1.0),
                  turned(k[512:], cos[t], sin[t]))  # fmt: skip
-        place = t if mode in ("BSND", "TND") else int(places.reshape(-1)[t])
+        if mode.startswith("PA_BLK"):
+            length, size = given["tokenX"].shape[1], kv.shape[1]
+            block = int(places[t // length, t % length // size])
+            place = block * size + t % length % size if block >= 0 else -1
+        else:
+            place = t if mode in ("BSND", "TND") else int(places.reshape(-1)[t])
         for cache, line, name, source in ((kv, lines[0], "quantScaleCkvOptional", "kvCacheRef"),
                                           (kr, lines[1], "quantScaleCkrOptional", "krCacheRef")):  # fmt: skip
             if np.issubdtype(given[source].dtype, np.integer):
@@ -78,7 +83,7 @@ def prolog(**given: Any) -> Any:
                 row_of_cache = line
             if place < 0:
                 continue
-            if mode == "PA_NZ":
+            if mode.endswith("NZ"):
                 group, size = 16, cache.shape[1]
                 block = cache[place // size].reshape(-1)
                 for h, value in enumerate(row_of_cache):
@@ -110,11 +115,14 @@ INDEX = Meta((2, 2), ACL_INT64)
 IN_ORDER = {"cacheModeOptional": "TND", "cacheIndexOptional": None, "kvCacheRef": Meta((3, 1, 512), ACL_BF16),
             "krCacheRef": Meta((3, 1, 64), ACL_BF16), "queryNormOutOptional": None, "qcQrScale": 0.5,
             "kcScale": 2.0}  # fmt: skip
+BLOCKS = {**BATCHED, "cacheIndexOptional": INDEX, "queryNormOutOptional": None, "cacheModeOptional": "PA_BLK_NZ",
+          "kvCacheRef": Meta((8, 1, 1, 512), ACL_BF16), "krCacheRef": Meta((8, 1, 1, 64), ACL_BF16)}  # fmt: skip
 ROUTES: tuple[Route, ...] = (
     route("aclnnMlaProlog", "loop", prolog, bound=near, values=VALUES, groups=[("tokenX",)],
           also=[{**BATCHED, "cacheIndex": INDEX, "cacheModeOptional": "PA_NZ"}], wrong=WRONG),
     route("aclnnMlaPrologV2WeightNz", "loop", prolog, bound=near, values=VALUES, groups=[("queryRopeOut",)],
           wrong=WRONG),
     route("aclnnMlaPrologV3WeightNz", "loop", prolog, bound=near, values=VALUES, groups=[("queryRopeOut",)],
-          also=[IN_ORDER, {**BATCHED, "cacheIndexOptional": INDEX, "queryNormOutOptional": None}], wrong=WRONG),
+          also=[IN_ORDER, {**BATCHED, "cacheIndexOptional": INDEX, "queryNormOutOptional": None},
+                {**BLOCKS, "cacheModeOptional": "PA_BLK_BSND"}, BLOCKS], wrong=WRONG),
 )  # fmt: skip

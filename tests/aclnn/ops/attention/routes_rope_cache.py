@@ -12,8 +12,10 @@ from tests.oracle.route import Route, but, route
 
 
 def rows_of_batches(drawn: np.ndarray) -> np.ndarray:
-    """Each row of a cache at most once in a batch; the first one in none."""
+    """Each row of a cache at most once in a batch; the first one in none. The first rows of blocks of two, if there
+    are few."""
     found = np.argsort(drawn, -1, kind="stable").reshape(drawn.shape)
+    found = 2 * found if found.shape == (4,) else found
     found.reshape(-1)[:1] = -1
     return found
 
@@ -34,14 +36,25 @@ def cached(
         turned = np.concatenate([-pairs[1], pairs[0]])
         results = (pairs.ravel() * cos[b, 0, at] + turned * sin[b, 0, at],
                    value / np.sqrt((value**2).mean() + epsilon) * gamma)  # fmt: skip
-        slot = int(index.reshape(batches, rows)[b, s])
+        if "BLK" in cacheModeOptional:
+            size = kCacheRef.shape[1]
+            first = int(index.reshape(batches, -1)[b, s // size])
+            slot = first if first < 0 else first + s % size
+        else:
+            slot = int(index.reshape(batches, rows)[b, s])
         for result, cache, out, (scale, offset) in zip(results, caches, outs, scales, strict=True):
             out[b, 0, s] = result
             line = result
-            if dtypes["kCache" if cache is caches[0] else "ckvCache"] == "int8":
+            narrow = dtypes["kCache" if cache is caches[0] else "ckvCache"] == "int8"
+            if narrow:
                 line = result * (1 if scale is None else scale.ravel()) + (0 if offset is None else offset.ravel())
                 line = np.clip(np.rint(line), -128, 127)
-            if slot >= 0 and cacheModeOptional in ("PA", "PA_BNSD"):
+            if slot >= 0 and cacheModeOptional.endswith("NZ"):
+                size, group = cache.shape[1], 32 if narrow else 16
+                block = cache[slot // size].reshape(-1)
+                for at, number in enumerate(line):
+                    block[(at // group * size + slot % size) * group + at % group] = number
+            elif slot >= 0 and cacheModeOptional != "Norm":
                 cache.reshape(-1, cache.shape[3])[slot] = line
             elif slot >= 0:
                 cache[b, 0, slot] = line
@@ -52,10 +65,16 @@ H = ACL_FLOAT16
 FLOATS = ("kv", "gamma", "cos", "sin", "kCacheRef", "ckvCacheRef", "kRopeOut", "cKvOut")
 PA = {"cacheModeOptional": "PA", "index": Meta((6,), ACL_INT64), "kCacheRef": Meta((3, 4, 1, 4), H),
       "ckvCacheRef": Meta((3, 4, 1, 6), H)}  # fmt: skip
+NZ = {**PA, "cacheModeOptional": "PA_NZ", "kv": Meta((2, 1, 3, 48), H), "gamma": Meta((32,), H),
+      "kCacheRef": Meta((4, 2, 1, 16), H), "ckvCacheRef": Meta((4, 2, 1, 32), H), "cKvScaleOptional": None,
+      "kRopeScaleOptional": None, "cKvOffsetOptional": None, "kRopeOut": Meta((2, 1, 3, 16), H),
+      "cKvOut": Meta((2, 1, 3, 32), H), **dict.fromkeys(("cos", "sin"), Meta((2, 1, 3, 16), H))}  # fmt: skip
+BLK = {**NZ, "cacheModeOptional": "PA_BLK_NZ", "index": Meta((4,), ACL_INT64)}
 ROUTES: tuple[Route, ...] = (
     route("aclnnKvRmsNormRopeCache", "row by row", cached, bound="composite", groups=[FLOATS],
-          values={"index": rows_of_batches}, also=[PA, {"isOutputKv": False, "sin": Meta((2, 1, 1, 4), H),
-                                                        "cos": Meta((2, 1, 1, 4), H)}],
+          values={"index": rows_of_batches},
+          also=[PA, NZ, BLK, {**BLK, "cacheModeOptional": "PA_BLK_BSND"},
+                {"isOutputKv": False, "sin": Meta((2, 1, 1, 4), H), "cos": Meta((2, 1, 1, 4), H)}],
           wrong={"pairs in halves": but(cached, kv=lambda given: given["kv"][..., ::-1]),
                  "another row": but(cached, index=lambda given: given["index"][..., ::-1])}),
 )  # fmt: skip

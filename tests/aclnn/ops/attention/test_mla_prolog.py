@@ -11,6 +11,7 @@ import aclnn
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from acl_runtime.headers.dtypes import numpy_dtype
+from aclnn.ops.attention._cache_slots import slots_of_blocks
 from aclnn.ops.attention.mla_prolog import quantised
 from aclnn.testing import run
 from tests.aclnn.ops.attention.good_calls_prolog import BATCHED, HALF_WHOLE, WHOLE, WHOLE_CACHE
@@ -77,7 +78,15 @@ def test_a_place_that_does_not_exist_is_found() -> None:
         run(aclnn.aclnnMlaProlog, *(given | {"cacheIndex": np.array([0, -1, 8])}).values())
 
 
+def test_blocks_that_are_longer_than_a_row() -> None:
+    """A sequence of five tokens has two blocks of four rows. A block of -1 is left out."""
+    starts = np.array([[3, -1], [0, 2]])
+    found = slots_of_blocks(starts, rows=5, size=4, unit=4).reshape(2, 5)
+    assert found.tolist() == [[12, 13, 14, 15, -1], [0, 1, 2, 3, 8]]
+
+
 NONE = {"queryNormOutOptional": None}
+IN_WHOLE_BLOCKS = {**BATCHED, **NONE, "cacheModeOptional": "PA_BLK_NZ", "cacheIndexOptional": Meta((2, 1), ACL_INT64)}
 ANSWERS: list[tuple[str, int, dict[str, Any]]] = [
     (FIRST, NULLPTR, {"weightUqQr": None}), (FIRST, INVALID, {"tokenX": Meta((3, 1024), ACL_FLOAT16)}),
     (FIRST, TILING, {"cacheModeOptional": "TND"}), (FIRST, TILING, {"tokenX": Meta((3, 512), B16)}),
@@ -95,6 +104,9 @@ ANSWERS: list[tuple[str, int, dict[str, Any]]] = [
     (THIRD, TILING, {**WHOLE_CACHE, "dequantScaleQNormOutOptional": Meta((2, 1))}),
     (THIRD, TILING, {**WHOLE_CACHE, "quantScaleCkvOptional": Meta((512,))}),
     (THIRD, TILING, {"queryNormOutOptional": Meta((3, 64), B16)}), (THIRD, 0, NONE),
+    (THIRD, 0, {**IN_WHOLE_BLOCKS, "actualSeqLenOptional": Meta((2,), ACL_INT32)}), (THIRD, 0, IN_WHOLE_BLOCKS),
+    (THIRD, TILING, {**IN_WHOLE_BLOCKS, "cacheIndexOptional": Meta((2, 2), ACL_INT64)}),
+    (THIRD, TILING, {**IN_WHOLE_BLOCKS, "krCacheRef": Meta((2, 2, 1, 64), B16)}),
     (THIRD, TILING, {"cacheModeOptional": "BSND", "kvCacheRef": Meta((1, 2, 1, 512), B16)}),
 ]  # fmt: skip
 
