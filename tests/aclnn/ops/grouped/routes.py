@@ -109,6 +109,15 @@ SHARED: dict[str, Any] = {
     "x": (Meta((3, 64), E4),), "weight": (Meta((2, 64, 16), E4),), "biasOptional": (Meta((2, 16)),), "actType": 0,
     "scaleOptional": (Meta((2, 1, 16, 2), E8),), "perTokenScaleOptional": (Meta((3, 1, 2), E8),),
 }  # fmt: skip
+TWO_BITS_LESS = {**SHARED, "x": (Meta((3, 64), FP4),), "weight": (Meta((2, 64, 16), FP4),)}
+NARROW_OF_V5: dict[str, Any] = {
+    "antiquantScaleOptional": None, "antiquantOffsetOptional": None, "perTokenScaleOptional": (Meta((3,)),),
+}  # fmt: skip
+NZ = ACL_FORMAT_FRACTAL_NZ
+STORED: dict[str, Any] = {
+    **SHARED, "weight": (Meta((2, 64, 32), E4, NZ, storage=(2, 1, 4, 16, 32)),), "biasOptional": (Meta((2, 32)),),
+    "scaleOptional": (Meta((2, 1, 32, 2), E8),),
+}  # fmt: skip
 FLOATS = ("x", "weight", "biasOptional", "y")
 WRONG = {"the weight of another group": but(grouped, weight=next_group),
          "without bias": but(grouped, biasOptional=None)}  # fmt: skip
@@ -119,19 +128,25 @@ ROUTES: tuple[Route, ...] = (
           groups=[FLOATS]),
     route("aclnnGroupedMatmulV3", "row by row", grouped, bound=bound, wrong=WRONG, groups=[FLOATS],
           values={"groupListOptional": ends}),
-    route("aclnnGroupedMatmulWeightNz", "row by row", grouped, bound=bound, wrong=WRONG, groups=[(*FLOATS[:3], "out")],
-          values={"groupListOptional": counts}, also=[{"biasOptional": None}]),
+    route("aclnnGroupedMatmulWeightNz", "row by row", grouped, bound=bound, wrong=WRONG,
+          groups=[(*FLOATS[:3], "out"), ("out",)],
+          values={"groupListOptional": counts, "perTokenScaleOptional": small}, also=[{"biasOptional": None}],
+          newest=[STORED]),
     route("aclnnGroupedMatmulV4", "row by row", grouped, bound=bound, groups=[("out",)],
           start={"out": (Meta((3, 16), ACL_FLOAT16),)}, narrow=True, also=[MIXED],
-          newest=[SHARED, {**SHARED, "x": (Meta((3, 64), FP4),), "weight": (Meta((2, 64, 16), FP4),)}],
+          newest=[SHARED, TWO_BITS_LESS],
           values={"groupListOptional": counts, "scaleOptional": small, "perTokenScaleOptional": small},
           wrong={**WRONG, "without activation": but(grouped, actType=0), "nothing subtracted": but(grouped, middle=0),
                  "scales of a pair swapped": but(grouped, scaleOptional=lambda given: [
                      np.flip(each, -1) if each.ndim == 4 else each for each in given["scaleOptional"]]),
                  "scales of rows lost": but(grouped, perTokenScaleOptional=lambda given: [
                      np.ones_like(each) for each in given["perTokenScaleOptional"]])}),
-    route("aclnnGroupedMatmulV5", "row by row", grouped, bound=bound, values={"groupListOptional": counts},
-          groups=[("x", "biasOptional", "antiquantScaleOptional", "antiquantOffsetOptional", "out")],
-          wrong={**WRONG, "without offset": but(grouped, antiquantOffsetOptional=lambda given: [
-              0 * each for each in given["antiquantOffsetOptional"]])}),
+    route("aclnnGroupedMatmulV5", "row by row", grouped, bound=bound, narrow=True,
+          values={"groupListOptional": counts, "scaleOptional": small, "perTokenScaleOptional": small},
+          groups=[("x", "biasOptional", "antiquantScaleOptional", "antiquantOffsetOptional", "out"), ("out",)],
+          also=[{**MIXED, **NARROW_OF_V5, "x": (Meta((3, 4), ACL_INT8),)}],
+          newest=[{**NARROW_OF_V5, **SHARED}, {**NARROW_OF_V5, **TWO_BITS_LESS}],
+          wrong={**WRONG, "nothing subtracted": but(grouped, middle=0), "without offset": but(
+              grouped, antiquantOffsetOptional=lambda given: given["antiquantOffsetOptional"] and [
+                  0 * each for each in given["antiquantOffsetOptional"]])}),
 )  # fmt: skip
