@@ -10,27 +10,26 @@ from samples.findings.common import device, tensors, threads_take_turns
 
 
 def repeatable(gradOutput, output, out):
-    executor = aclOpExecutor()
+    executor, context = aclOpExecutor(), aclrtContext()
     aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(c_uint64(0)), byref(executor))
     aclSetAclOpExecutorRepeatable(executor)
-    return executor
+    aclrtGetCurrentContext(byref(context))
+    return executor, context
 
 
 def wrong():
     with device() as stream, tensors() as (gradOutput, output, out), threads_take_turns():
-        executor, context = repeatable(gradOutput, output, out), aclrtContext()
-        aclrtGetCurrentContext(byref(context))
+        executor, context = repeatable(gradOutput, output, out)
         met = Event()
 
         def work(_):
-            aclrtSetCurrentContext(context)
             try:
                 while not met.is_set() and aclnnSoftmaxBackward(None, 0, executor, stream) == ACL_SUCCESS:
                     pass
             finally:
                 met.set()
 
-        with ThreadPoolExecutor(2) as pool:
+        with ThreadPoolExecutor(2, initializer=aclrtSetCurrentContext, initargs=[context]) as pool:
             list(pool.map(work, range(2)))
         aclrtSynchronizeStream(stream)
         aclDestroyAclOpExecutor(executor)
@@ -38,17 +37,15 @@ def wrong():
 
 def right():
     with device() as stream, tensors() as (gradOutput, output, out), threads_take_turns():
-        executor, context = repeatable(gradOutput, output, out), aclrtContext()
-        aclrtGetCurrentContext(byref(context))
+        executor, context = repeatable(gradOutput, output, out)
         lock = Lock()
 
         def work(_):
-            aclrtSetCurrentContext(context)
             for _ in range(20):
                 with lock:
                     aclnnSoftmaxBackward(None, 0, executor, stream)
 
-        with ThreadPoolExecutor(2) as pool:
+        with ThreadPoolExecutor(2, initializer=aclrtSetCurrentContext, initargs=[context]) as pool:
             list(pool.map(work, range(2)))
         aclrtSynchronizeStream(stream)
         aclDestroyAclOpExecutor(executor)
