@@ -303,7 +303,7 @@ def _docs(chosen: Chosen) -> int:
     from aclnn.tools.command import docs
 
     if chosen.page is None:
-        print(docs.folder() if chosen.path else docs.contents())
+        print(docs.folder() if chosen.path else docs.contents(other_words()))
     else:
         page = docs.page(chosen.page, _language(chosen))
         print(page if chosen.path else page.read_text(encoding="utf-8"), end="\n" if chosen.path else "")

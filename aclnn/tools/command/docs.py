@@ -1,8 +1,11 @@
 """`aclnn docs`: the pages of the documentation. A wheel contains them, too."""
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
+
+from aclnn.tools.command.text import EMPTY, translator
 
 HERE: Final = Path(__file__).resolve().parents[2]
 INDEX: Final = "index.md"
@@ -31,18 +34,22 @@ def page(name: str, lang: str = "en") -> Path:
     return pages.get(f"{lang}/{stem}", pages[stem])
 
 
-def contents() -> str:
-    """The pages with their titles, except the pages of single operators, families and findings."""
+def contents(words: Mapping[str, str] = EMPTY) -> str:
+    """The pages with their titles, except the pages of single operators, families and findings. `words`: translations
+    of the texts; with them the translated pages come first."""
     few = {name: _title(path) for name, path in _pages().items() if not set(MANY) & set(name.split("/")[:-1])}
+    if words:
+        few = dict(sorted(few.items(), key=lambda page: not page[0].startswith("zh/")))
     width = max(map(len, few))
     return "\n".join([
         *(f"{name:<{width}}  {title}" for name, title in few.items()),
         "",
         f"{folder()}",
-        "also " + ", ".join(f"{each}/NAME" for each in MANY) + "; `aclnn docs PAGE` prints a page",
+        translator(words)(ALSO).format(folders=", ".join(f"{each}/NAME" for each in MANY)),
     ])  # fmt: skip
 
 
+ALSO: Final = "also {folders}; `aclnn docs PAGE` prints a page"
 MANY: Final = ("families", "findings", "ops")
 """folders with a page for each operator family, finding or operator"""
 RENDERED: Final = ("project", "reference", "sources")

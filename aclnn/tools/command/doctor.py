@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.version import PROJECT, __version__
-from aclnn.tools.command.text import EMPTY, translator, wrapped
+from aclnn.tools.command.text import EMPTY, padded, translator, wrapped
 
 PLUGIN: Final = "acl_runtime.pytest_plugin"
 SAME: Final = "the same; or pytest -p acl_runtime.pytest_plugin"
@@ -194,11 +194,12 @@ def real_acl() -> str | None:
 def text(answer: dict[str, Any], words: Mapping[str, str] = EMPTY) -> str:
     """The result of `facts` as text. `words`: translations of its sentences."""
     say = translator(words)
-    lines = [f"{row['name']:<15} {row['found']}" for row in answer["installed"] if row["found"] is not None]
+    found = [row for row in answer["installed"] if row["found"] is not None]
+    lines = [f"{padded(say(row['name']), 15)} {say(row['found'])}" for row in found]
     lacking = [row for row in answer["installed"] if row["found"] is None]
     lines = [part for line in lines for part in wrapped(line, 0, 16)]
     acl = answer["real_acl"]
-    lines += wrapped(f"{'real acl':<15} {acl or say('not installed')}", 0, 16)
+    lines += wrapped(f"{padded(say('real acl'), 15)} {acl or say('not installed')}", 0, 16)
     if answer["variables"]:
         lines += ["", say("variables that are set")]
         lines += [part for name, value in answer["variables"].items() for part in wrapped(f"{name}={value}", 2, 2)]
@@ -206,7 +207,7 @@ def text(answer: dict[str, Any], words: Mapping[str, str] = EMPTY) -> str:
     if lacking or incomplete:
         lines += ["", say("missing, and for what")]
     for row in lacking:
-        lines += wrapped(f"{row['name']:<15} {say(row['purpose'])}", 2, 16)
+        lines += wrapped(f"{padded(say(row['name']), 15)} {say(row['purpose'])}", 2, 16)
     for extra in incomplete:
         label = f"[{extra['name']}]"
         lines += wrapped(f"{label:<15} {say(extra['purpose'])}: {', '.join(extra['missing'])}", 2, 16)

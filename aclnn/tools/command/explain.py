@@ -81,7 +81,7 @@ def _own(question: str, modules: Modules) -> list[str]:
 
 def _beginnings(about: Facts) -> list[list[str]]:
     """The first two lines of an explanation, in each language."""
-    return [full(each)[:2] for each in (about, explain_zh.facts(about))]
+    return [full(about)[:2], [explain_zh.line(each) for each in full(explain_zh.facts(about))[:2]]]
 
 
 def _rank(entry: tuple[str, Facts]) -> int:

@@ -148,7 +148,8 @@ def text(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:
     columns = ("functions", *levels, "kernel")
     total: Counter[str] = sum(counts.values(), Counter[str]())
     rows = [(each, *(str(counts[each][column] or "-") for column in columns)) for each in order]
-    lines = table(("category", *columns), [*rows, ("all", *(str(total[column] or "-") for column in columns))])
+    head = say("category"), say("functions"), *columns[1:]
+    lines = table(head, [*rows, (say("all"), *(str(total[column] or "-") for column in columns))])
     lines += ["", *(line for level in levels for line in wrapped(f"{level}: {say(LEVELS[level])}", 0, 2))]
     lines += wrapped(say("kernel: this emulator computes it"), 0, 2)
     partly = sum(bool(op["lacking"]) for op in answer)
@@ -156,15 +157,15 @@ def text(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:
     for series in Series:
         short = "" if short_name(series) == series.name else f" ({short_name(series)})"
         lines += [*wrapped(f"{series.name:<14}{series.value}{short}", 0, 14), *wrapped(", ".join(chips(series)), 14)]
-    lines += ["", *_by_support(answer)]
+    lines += ["", *_by_support(answer, say("functions"))]
     return "\n".join([*lines, "", *(line for hint in HINTS for line in wrapped(say(hint)))])
 
 
-def _by_support(answer: list[dict[str, Any]]) -> list[str]:
+def _by_support(answer: list[dict[str, Any]], title: str) -> list[str]:
     """The table of supports: the number of functions with each support, by product."""
     counts = [Counter(op["support"][series.name] for op in answer) for series in Series]
     rows = ((each.value, *(str(count[each.value] or "-") for count in counts)) for each in Support)
-    return table(("functions", *map(short_name, Series)), rows)
+    return table((title, *map(short_name, Series)), rows)
 
 
 def listing(answer: list[dict[str, Any]], words: Mapping[str, str] = EMPTY) -> str:

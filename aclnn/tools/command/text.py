@@ -44,7 +44,14 @@ def _wrapped_chinese(text: str, first: str, rest: str) -> list[str]:
     return [*lines, line.rstrip()]
 
 
+def padded(text: str, width: int) -> str:
+    """A text with spaces behind it, up to `width` columns."""
+    return text + " " * (width - _columns(text))
+
+
 def _columns(text: str) -> int:
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(each) in ("W", "F") else 1 for each in text)
 
 
@@ -76,11 +83,11 @@ def joined(lines: Iterable[str]) -> list[str]:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], margin: int = 0, gap: int = 2) -> list[str]:
     """A table with columns as wide as their widest cell; the last column is wrapped. `gap`: spaces between columns."""
     all_rows = [head, *rows]
-    widths = [max(len(row[i]) for row in all_rows) for i in range(len(head) - 1)]
+    widths = [max(_columns(row[i]) for row in all_rows) for i in range(len(head) - 1)]
     lines: list[str] = []
     for row in all_rows:
-        start = " " * margin + "".join(f"{cell:<{width + gap}}" for cell, width in zip(row, widths, strict=False))
-        last = wrapped(row[-1] or "-", len(start))
+        start = " " * margin + "".join(padded(cell, width + gap) for cell, width in zip(row, widths, strict=False))
+        last = wrapped(row[-1] or "-", _columns(start))
         lines.append((start + last[0].lstrip()).rstrip())
         lines += last[1:]
     return lines

@@ -1,6 +1,6 @@
-"""The sentences of `aclnn --help`, `doctor`, `ops` and of proposals in Chinese, by the English ones.
+"""The sentences of `aclnn --help`, `doctor`, `ops`, `docs` and of proposals in Chinese, by the English ones.
 
-Names, values of options and headings of tables stay English.
+Names, the values of options, and the levels and supports of operators stay English.
 """
 
 from collections.abc import Mapping
@@ -116,6 +116,11 @@ USAGE_ERRORS: Final = {
 
 OTHERS: Final = {
     "not installed": "没有安装",
+    "pytest plugin": "pytest 插件",
+    "evaluator": "计算引擎",
+    "C library": "C 库",
+    "real acl": "真实的 acl",
+    "the OpenBLAS of numpy": "numpy 的 OpenBLAS",
     "variables that are set": "已设置的环境变量",
     "missing, and for what": "缺少的，以及用途",
     "the emulator works: a small program runs": "模拟器工作正常：一个小程序运行成功",
@@ -151,6 +156,9 @@ OTHERS: Final = {
     "kernel: this emulator computes it": "kernel：本模拟器能计算",
     "{count} of these do not compute some calls, which `aclnn explain` lists":
         "其中 {count} 个有些调用不能计算，`aclnn explain` 会列出",
+    "category": "类别",
+    "functions": "函数",
+    "all": "合计",
     "no function passes these filters": "没有符合这些条件的函数",
     "{category}: {count} functions": "{category}：{count} 个函数",
     "no kernel": "没有核函数",
@@ -163,11 +171,12 @@ OTHERS: Final = {
     "there is no command {word}; did you mean: aclnn {near}": "没有命令 {word}；你要的是不是：aclnn {near}",
     "there is no command {word}; `aclnn --help` lists them, `aclnn explain {plain}` may explain it":
         "没有命令 {word}；`aclnn --help` 列出所有命令，`aclnn explain {plain}` 也许能解释它",
+    "also {folders}; `aclnn docs PAGE` prints a page": "另外还有 {folders}；`aclnn docs PAGE` 打印一页",
     "the program uses pyACL: aclnn run --pyacl {file}": "这个程序使用 pyACL：aclnn run --pyacl {file}",
     "{name}: did you mean {near}, of {package}?": "{name}：你要的是不是 {package} 的 {near}？",
     "{name}: there is no such operator; `aclnn ops` lists them": "{name}：没有这个算子；`aclnn ops` 列出所有算子",
 }  # fmt: skip
-"""texts of doctor and ops, and proposals"""
+"""texts of doctor, ops and docs, and proposals"""
 
 
 def other_words() -> Mapping[str, str]:

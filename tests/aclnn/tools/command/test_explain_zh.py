@@ -178,6 +178,41 @@ def test_doctor_and_ops_have_no_english_sentence_in_chinese(
     assert capsys.readouterr().err == "aclnn: 没有命令 'explian'；你要的是不是：aclnn explain\n"
 
 
+def test_the_head_and_the_rows_of_a_table_have_the_same_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although the titles are Chinese."""
+    monkeypatch.setenv("ACL_EMULATOR_LANG", "zh")
+    assert main(["ops"]) == 0
+    head, *rows = capsys.readouterr().out.partition("\n\n")[0].splitlines()
+    assert head.split() == ["类别", "函数", "exact", "computed", "catalogued", "kernel"]
+    assert rows[-1].startswith("合计 ")
+    exact = columns(head.partition("exact")[0])
+    assert {row[exact - 2 : exact] for row in rows[:-1]} == {"  "}
+    assert all(row[exact] in "-0123456789" for row in rows[:-1])
+
+
+def test_the_pages_in_chinese_are_listed_first(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACL_EMULATOR_LANG", "zh")
+    assert main(["docs"]) == 0
+    *pages, _, _, last = capsys.readouterr().out.splitlines()
+    in_chinese = [line.startswith("zh/") for line in pages]
+    assert in_chinese == sorted(in_chinese, reverse=True)
+    assert True in in_chinese
+    assert last.endswith("`aclnn docs PAGE` 打印一页")
+
+
+def test_the_headings_around_english_help_are_in_chinese() -> None:
+    lines = explained("aclnnSoftmaxBackward", whole=True)
+    assert lines[1] == "  级别：exact"
+    assert lines[2].startswith("  产品：documented: A2, A3")
+    assert {"参数：", "返回值："} <= {*lines}
+    assert explain.facts("\n".join(lines))["names"][0] == "aclnnSoftmaxBackward", "its own output explains itself"
+    assert "  32 位；错误信息里写作 DT_INT32；numpy 里是 int32" in explained("ACL_INT32")
+
+
 def test_the_proposals_are_those_of_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = ImportError("cannot import name 'aclrtMaloc' from 'acl_runtime' (somewhere)")
     proposal = hint(missing, Path("host.py"), texts_zh.OTHERS)
