@@ -14,10 +14,12 @@ from pathlib import Path
 
 from aclnn.tools.toolkit.library import C_COMPILERS, compiler
 
-LIBRARY = re.compile(r"NEEDED.*\[(lib(?:cu|nccl|nvrtc|nvJitLink|nvToolsExt)[\w-]*\.so[.\d]*)\]")
+LIBRARY = re.compile(r"NEEDED.*\[(lib(?:cu|nccl|nvrtc|nvshmem|nvJitLink|nvToolsExt)[\w-]*\.so[.\d]*)\]")
 FUNCTION = re.compile(r"_*cu[a-zA-Z]|nccl|nv")
 OTHERS = "libcudart"
 """the library that gets the functions without a version"""
+NAMED, VERSION = "libnvshmem_host", "NVSHMEM"
+"""the library whose version does not have its own name"""
 
 
 def stand_in(libraries: Path) -> None:
@@ -26,8 +28,9 @@ def stand_in(libraries: Path) -> None:
     names = {name for file in files for name in LIBRARY.findall(_printed("readelf", "-d", str(file)))}
     functions = _functions(files)
     for name in sorted(names):
-        own = functions[name] | (functions[""] if name.startswith(OTHERS) else set[str]())
-        _compile(libraries / name, own, versioned=bool(functions[name]))
+        version = VERSION if name.startswith(NAMED) else name
+        own = functions[version] | (functions[""] if name.startswith(OTHERS) else set[str]())
+        _compile(libraries / name, own, version if functions[version] else "")
 
 
 def _functions(files: Iterable[Path]) -> dict[str, set[str]]:
@@ -50,14 +53,14 @@ def _symbols(file: Path) -> Iterator[tuple[str, str, str]]:
         yield kind, name, version.lstrip("@")
 
 
-def _compile(library: Path, functions: Iterable[str], *, versioned: bool) -> None:
+def _compile(library: Path, functions: Iterable[str], version: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         source, versions = Path(folder, "cuda.c"), Path(folder, "versions")
         source.write_text("".join(f"int {name}(void) {{ return 100; }}\n" for name in sorted(functions)))
-        versions.write_text(f"{library.name} {{ global: *; }};\n")
+        versions.write_text(f"{version} {{ global: *; }};\n")
         command = [*compiler("CC", C_COMPILERS), "-shared", "-fPIC", "-w", "-fno-builtin", str(source)]
         command += ["-o", str(library), f"-Wl,-soname,{library.name}"]
-        command += [f"-Wl,--version-script={versions}"] * versioned
+        command += [f"-Wl,--version-script={versions}"] * bool(version)
         subprocess.run(command, check=True)
 
 

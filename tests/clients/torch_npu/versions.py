@@ -31,6 +31,8 @@ assert (torch.ones(2, 3).npu() @ torch.ones(3, 2).npu() + 1).cpu().tolist() == [
 """
 LEFT = {"device-not-reset", "stream-leaked", "event-leaked", "mem-leaked", "host-mem-leaked", "tensor-leaked"}
 """what the plugin leaves behind, which our allowances name for some versions only"""
+COLUMNS = (("everyday",), ("optimisers",), ("models",), ("threads", "10"), ("ranks", "2"))
+"""the programs, and their arguments, that follow the first steps"""
 PACKAGES = (
     "filelock", "fsspec", "jinja2", "ml_dtypes", "networkx", "numpy", "pyyaml", "setuptools", "sympy",
     "typing_extensions",
@@ -74,7 +76,7 @@ def install(version: str, folder: Path) -> Path:
     return own
 
 
-def outcome(python: Path, program: Path, folder: Path, *arguments: str) -> str:
+def outcome(python: Path, folder: Path, program: Path, *arguments: str) -> str:
     """`right`, or how the program ended."""
     command = [str(python), "-m", "aclnn", "run", "--npu", "--devices", "2", str(program), *arguments]
     cache = {"XDG_CACHE_HOME": str(folder / "cache")}
@@ -94,6 +96,15 @@ def outcome(python: Path, program: Path, folder: Path, *arguments: str) -> str:
     return f"exit status {ran.returncode}: {(said or ['no exception'])[-1][:120]}"
 
 
+def outcomes(python: Path, folder: Path) -> list[str]:
+    """One for each column of the table."""
+    (folder / "first.py").write_text(FIRST, encoding="utf-8")
+    found = [outcome(python, folder, folder / "first.py")]
+    for name, *arguments in COLUMNS:
+        found.append(outcome(python, folder, PROGRAMS / f"{name}.py", *arguments))
+    return found
+
+
 def row(version: str) -> str:
     """The row of the table."""
     since = time.monotonic()
@@ -104,10 +115,7 @@ def row(version: str) -> str:
         except subprocess.CalledProcessError as error:
             return f"| {version} | cannot be installed: pip ended with {error.returncode} |"
         print(f"{version}: installed after {time.monotonic() - since:.0f} s", file=sys.stderr, flush=True)
-        (folder / "first.py").write_text(FIRST, encoding="utf-8")
-        found = [outcome(python, folder / "first.py", folder)]
-        found += [outcome(python, PROGRAMS / f"{each}.py", folder) for each in ("everyday", "optimisers", "models")]
-        found.append(outcome(python, PROGRAMS / "threads.py", folder, "10"))
+        found = outcomes(python, folder)
     print(f"{version}: {time.monotonic() - since:.0f} s in all", file=sys.stderr, flush=True)
     return f"| {version} | {' | '.join(found)} |"
 
@@ -117,7 +125,8 @@ def main() -> int:
         for version in sys.argv[2:]:
             print(f"{version}: {', '.join(absent(version)) or 'all are there'}", flush=True)
         return 0
-    print("| version | first steps | everyday | optimisers | models | threads |\n|---|---|---|---|---|---|")
+    print("| version | first steps | everyday | optimisers | models | threads | two ranks |")
+    print("|---|---|---|---|---|---|---|")
     for version in sys.argv[1:]:
         print(row(version), flush=True)
     return 0
