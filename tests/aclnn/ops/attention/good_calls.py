@@ -219,6 +219,17 @@ UNREACHED = {
         )
     },
     ("aclnnScatterPaKvCache", "cacheModeOptional is not PA_NZ on 950"): OF_CACHES,
+    **{
+        ("aclnnScatterPaCache", f"{sentence} (if key has 4 dimensions)"): OF_CACHES
+        for sentence in (
+            "keyCacheRef has rows for the tokens of one head",
+            "seqLensOptional has a number for each batch",
+            *(
+                f"{name} has a number for each head of each batch"
+                for name in ("slotMapping", "compressLensOptional", "compressSeqOffsetOptional")
+            ),
+        )
+    },
     **dict.fromkeys(
         ((name, "prefixOptional has the keys that all rows of a batch see") for name in FLASH_VERSIONS), "test_prefixes"
     ),
