@@ -129,7 +129,8 @@ def run(job: Job) -> None:
                 text = file.read()
         code = compile(text, name, "exec")
         if first == "-c" and (register := getattr(linecache, "_register_code", None)):
-            register(code, text, name)  # from Python 3.13 on the interpreter does this, for the lines of tracebacks
+            # from Python 3.13 on the interpreter does this, for the lines of tracebacks; 3.13.0 finds them by the name
+            register(code if hasattr(linecache, "_interactive_cache") else name, text, name)
         exec(code, main.__dict__)
     except (SystemExit, KeyboardInterrupt):
         raise
