@@ -19,7 +19,6 @@ from aclnn.ops.moe.routing import SHAPES, expand
 from aclnn.ops.quantisation._family import Limits, grid, on_grid
 
 SCALES: Final = "dynamicQuantScaleOutOptional"
-INT32: Final = np.iinfo(np.int32)
 
 
 @planned("aclnnMoeInitRoutingQuant", listed("x", "rowIdx", "expertIdx", "expandedXOut", *BOTH_PLACES), *SHAPES)
@@ -65,7 +64,8 @@ def moe_init_routing_quant_v2(p: Planning) -> None:
     scale, and dynamicQuantScale = max|v| / 127 of each row."""
     experts, number = watched(p), value(p, EXPERTS)
     capacity = value(p, CAPACITY) if padded(p) else 0
-    begin, end = (0, number) if number else (INT32.min, INT32.max)
+    bounds = np.iinfo(np.int32)
+    begin, end = (0, number) if number else (bounds.min, bounds.max)
     places = number * capacity if capacity else p["expertIdx"].numel
     order = p.step(ordered, [experts], (places,), T.ACL_INT32, begin=begin, end=end, capacity=capacity)
     p.store(PLACES, p.step(inverse, [order], p.shape(PLACES), T.ACL_INT32))
