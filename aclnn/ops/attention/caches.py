@@ -172,11 +172,11 @@ def scatter_pa_cache(p: Planning) -> None:
     lists = {LENGTHS: p.read(LENGTHS), **({OFFSETS: p.read(OFFSETS)} if p.given(OFFSETS) else {})}
     for name, numbers in (*lists.items(), (ENDS, ends)):
         p.builder.launch(check_range, [numbers], [], name=name, count=length + 1)
-    tables = [slots, ends, *lists.values()]
-    last = p.step(last_slots, tables, (batches * heads,), T.ACL_INT64)
+    placing = [slots, ends, *lists.values()]
+    last = p.step(last_slots, placing, (batches * heads,), T.ACL_INT64)
     for places in (slots, last):
         p.builder.launch(check_range, [places], [], name="slotMapping", count=prod(p.shape("keyCacheRef")[:2]))
-    p.builder.launch(put_heads, [p.read("key"), *tables], [p.builder.written(p["keyCacheRef"])])
+    p.builder.launch(put_heads, [p.read("key"), *placing], [p.builder.written(p["keyCacheRef"])])
 
 
 def spans(ends: Array, lengths: Array, offsets: Array | None, most: int) -> Iterator[tuple[slice, slice, slice]]:

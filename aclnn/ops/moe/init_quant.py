@@ -19,6 +19,8 @@ from aclnn.ops.moe.routing import SHAPES, expand
 from aclnn.ops.quantisation._family import Limits, grid, on_grid
 
 SCALES: Final = "dynamicQuantScaleOutOptional"
+ALL_NUMBERS: Final = (-(2**31), 2**31)
+"""the range of experts whose number is not given"""
 
 
 @planned("aclnnMoeInitRoutingQuant", listed("x", "rowIdx", "expertIdx", "expandedXOut", *BOTH_PLACES), *SHAPES)
@@ -64,8 +66,7 @@ def moe_init_routing_quant_v2(p: Planning) -> None:
     scale, and dynamicQuantScale = max|v| / 127 of each row."""
     experts, number = watched(p), value(p, EXPERTS)
     capacity = value(p, CAPACITY) if padded(p) else 0
-    bounds = np.iinfo(np.int32)
-    begin, end = (0, number) if number else (bounds.min, bounds.max)
+    begin, end = (0, number) if number else ALL_NUMBERS
     places = number * capacity if capacity else p["expertIdx"].numel
     order = p.step(ordered, [experts], (places,), T.ACL_INT32, begin=begin, end=end, capacity=capacity)
     p.store(PLACES, p.step(inverse, [order], p.shape(PLACES), T.ACL_INT32))
