@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,9 @@ def clean(folder: Path) -> None:
 
 
 def environment(given: dict[str, str]) -> dict[str, str]:
-    """PYTHONPATH leads to this package: an installed one would be an earlier one."""
+    """PYTHONPATH leads to this package: an installed one would be an earlier one. torchrun gets a port that is free:
+    two runs at the same time cannot both have its default port."""
     kept_ = {name: os.environ[name] for name in ("PATH", "HOME", "CC") if name in os.environ}
-    return {**kept_, "PYTHONPATH": str(ROOT), **given}
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    return {**kept_, "PYTHONPATH": str(ROOT), "PET_MASTER_PORT": str(port), **given}

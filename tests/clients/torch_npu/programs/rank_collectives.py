@@ -15,8 +15,6 @@ WITHOUT_SUMS = (torch.uint8, torch.bool)
 REDUCTIONS = {torch.uint8: 0, torch.bool: 0, torch.bfloat16: 3}
 """the number of operations that A2 has for a data type, if not all"""
 OPERATIONS = (dist.ReduceOp.SUM, dist.ReduceOp.MAX, dist.ReduceOp.MIN, dist.ReduceOp.PRODUCT)
-SUMMED = {"2.7": (), "2.8": (dist.ReduceOp.SUM,)}.get(torch.__version__[:3], (dist.ReduceOp.SUM, dist.ReduceOp.MAX))
-"""gloo of torch 2.7 has no reduce_scatter, that of 2.8 computes the sum for every operation"""
 SIZES = (1, 5, 300)
 
 
@@ -56,7 +54,7 @@ def reductions(at):
 
 
 def parts_of_sums(at):
-    for operation in SUMMED:
+    for operation in (dist.ReduceOp.SUM, dist.ReduceOp.MAX):
         for size in SIZES:
             parts = [at.drawn(size, seed=rank) for rank in range(at.world)]
             one, other = at.empty(size), at.empty(size)
