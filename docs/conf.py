@@ -13,9 +13,11 @@ from pathlib import Path
 from posixpath import basename, dirname, join
 
 from docutils import nodes
+from sphinx.builders.latex.transforms import FootnoteDocnameUpdater
 from sphinx.domains.c import CDomain
 from sphinx.search import languages
 from sphinx.search.en import SearchEnglish
+from sphinx.transforms.i18n import RemoveTranslatableInline, TranslationProgressTotaliser
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the pages are those of these sources, whatever is installed
@@ -69,6 +71,8 @@ CHINESE = {
 """words of the theme on Chinese pages"""
 
 languages["en"] = EnglishAndChinese
+NEEDLESS = (TranslationProgressTotaliser, RemoveTranslatableInline, FootnoteDocnameUpdater)
+"""steps for catalogues of translations and for LaTeX, which this site has not: each goes through every page"""
 
 project = "aclnn-emulator"
 author = "the authors of aclnn-emulator"
@@ -96,6 +100,9 @@ def setup(app):
     # The search for garbage would be a third of the work: it goes through the functions and the index again and again.
     gc.set_threshold(500_000, 20, 1000)
     app.add_domain(C, override=True)
+    app.registry.transforms[:] = [each for each in app.registry.transforms if each not in NEEDLESS]
+    # The writer would look for style sheets of docutils at each page; no page uses them.
+    app.connect("builder-inited", lambda app: app.env.settings.update(stylesheet_path=[]))
     app.connect("config-inited", lambda app, config: (doc_site.write(), gc.freeze()))
     app.connect("source-read", _read)
     margins = {}
