@@ -75,6 +75,7 @@ int main(int, char **arguments)
         CHECK(repeat({1, 0, 1}));
     }
     if (what == "interrupt") raise(SIGINT);
+    if (what == "sent-fault") raise(SIGSEGV);
     if (what == "fork-in-a-thread") std::thread([] { std::printf("%d\n", child()); }).join();
     if (what == "main-thread-ends") {
         std::thread([] {

@@ -8,6 +8,7 @@ from tests.cpp.conftest import Build, Run, line_of
 
 ENDS = {
     "interrupt": (-signal.SIGINT, ""),
+    "sent-fault": (-signal.SIGSEGV, ""),
     "closed-streams": (11, ""),
     "main-thread-ends": (0, ""),
     "fork-in-a-thread": (0, "9\n"),

@@ -380,15 +380,19 @@ static void report_fault(uintptr_t address, const void **frames)
 
 HIDDEN void aclnn_fault(int signal, siginfo_t *info, void *context, const void **frames)
 {
-    if (!explaining) {
+    int sent = info->si_code <= 0; /* by raise() or kill(), without an address */
+    if (!sent && !explaining) {
         explaining = 1;
         report_fault((uintptr_t)info->si_addr, frames);
         explaining = 0;
     }
     if ((segv_before.sa_flags & SA_SIGINFO) && segv_before.sa_sigaction)
         segv_before.sa_sigaction(signal, info, context);
-    else
+    else {
         sigaction(SIGSEGV, &segv_before, NULL); /* the instruction runs again and ends the program, with a core dump */
+        if (sent)
+            raise(signal); /* no instruction does it */
+    }
 }
 
 static void watch(void)
