@@ -2,7 +2,8 @@
 
 Each function costs about a tenth of a second here. The whole suite takes a fixed share, so that it stays as fast
 however many operators there are. All functions are taken if the command names this folder, or has `-k` or `-m`, or
-with `ACLNN_EXHAUSTIVE=1`, as in `.ci/run`. `ACLNN_DERIVED=1/10` takes a tenth of them, as `.ci/aarch64` does.
+with `ACLNN_EXHAUSTIVE=1`. `ACLNN_DERIVED=1/10` takes a tenth of them, as `.ci/aarch64` does, and `1/6:2` the third of
+six parts. `.ci/run` takes one of six parts, by the commit.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from tests.derived.judging import names
 
 SHARE = 64
 """functions in the whole suite"""
-PART = os.environ.get("ACLNN_DERIVED", "")
-"""the part of the functions, such as 1/10, if not SHARE"""
+PART, _, PLACE = os.environ.get("ACLNN_DERIVED", "").partition(":")
+"""the part of the functions, such as 1/10, if not SHARE; and the number of the part, from 0 on"""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,4 +60,6 @@ def asked(config: pytest.Config) -> bool:
 def shared() -> frozenset[str]:
     """Those of the documents, and the functions whose names have the smallest checksums: the same in each run."""
     listed = sorted(names(), key=lambda name: crc32(name.encode()))
-    return EXACT.keys() | listed[: ceil(len(listed) * Fraction(PART)) if PART else SHARE]
+    count = ceil(len(listed) * Fraction(PART)) if PART else SHARE
+    start = count * int(PLACE or 0)
+    return EXACT.keys() | listed[start : start + count]
