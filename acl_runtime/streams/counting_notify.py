@@ -58,17 +58,23 @@ class NotifyChange(Task):
 
     def __init__(self, notify: CountingNotify, mode: int, value: int, trail: Trail | str) -> None:
         name = Text("record of {notify}", notify=notify)
-        super().__init__(name, self._change, (), trail, done=self._stamp, publishes=True)
+        super().__init__(name, self._run, (), trail, done=self._change, publishes=True)
         self.notify, self._mode, self._value = notify, mode, value
+        self._ran = False
 
     def again(self, repeated: Mapping[Task, Task]) -> "NotifyChange":
         return NotifyChange(self.notify, self._mode, self._value, self.trail)
 
-    def _change(self) -> None:
-        self.notify.value = CHANGES[self._mode](self.notify.value, self._value)
+    def _run(self) -> None:
+        self._ran = True
 
-    def _stamp(self, time: float) -> None:
-        self.notify.changed, self.notify.last = time, self
+    def _change(self, time: float) -> None:
+        """Change the value at the end of the task, as a worker has the lock of the machine only then: whoever sees the
+        value sees its change too."""
+        notify = self.notify
+        if self._ran:  # it has not failed
+            notify.value = CHANGES[self._mode](notify.value, self._value)
+            notify.changed, notify.last = time, self
 
 
 class CountWait:

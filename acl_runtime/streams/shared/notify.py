@@ -152,8 +152,9 @@ class NotifyRecord(Task):
 
     def __init__(self, notify: Notify, trail: Trail | str) -> None:
         name = Text("record of {notify}", notify=notify)
-        super().__init__(name, self._record, (), trail, done=self._stamp, publishes=True)
+        super().__init__(name, self._run, (), trail, done=self._record, publishes=True)
         self.notify = notify
+        self._ran = False
 
     def entered(self) -> None:
         self.notify.used(1)
@@ -164,12 +165,17 @@ class NotifyRecord(Task):
     def again(self, repeated: Mapping[Task, Task]) -> "NotifyRecord":
         return NotifyRecord(self.notify, self.trail)
 
-    def _record(self) -> None:
-        self.notify.set(1)
+    def _run(self) -> None:
+        self._ran = True
 
-    def _stamp(self, time: float) -> None:
-        self.notify.set_at, self.notify.last = time, self
-        self.notify.used(-1)
+    def _record(self, time: float) -> None:
+        """Set the bit at the end of the task, as a worker has the lock of the machine only then: whoever sees the bit
+        sees its record too."""
+        notify = self.notify
+        if self._ran:  # it has not failed
+            notify.set_at, notify.last = time, self
+            notify.set(1)
+        notify.used(-1)
 
 
 class NotifyWait:

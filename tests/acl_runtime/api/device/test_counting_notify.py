@@ -10,6 +10,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.streams.counting_notify import CountingNotify, NotifyChange
 from tests.acl_runtime.api.product_families import notify
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_stream
@@ -34,6 +35,17 @@ def wait(
     made: aclrtCntNotify, stream: aclrtStream | None, mode: int, value: int, timeout: int = 0, clear: int = 0
 ) -> int:
     return aclrtCntNotifyWaitWithTimeout(made, stream, byref(aclrtCntNotifyWaitInfo(mode, value, timeout, clear)))
+
+
+def test_who_sees_the_value_sees_its_change_too(newest: Machine) -> None:
+    """A worker does the work of a task without the lock of the machine; at the end of the task it has the lock."""
+    live = CountingNotify(newest.context("test").device, 0)
+    change = NotifyChange(live, ADD, 3, "here")
+    change.run()
+    assert live.value == 0
+    assert change.done is not None
+    change.done(5.0)
+    assert (live.value, live.last, live.changed) == (3, change, 5.0)
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -9,12 +9,28 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.streams.shared.notify import Notify, NotifyRecord
 from tests.acl_runtime.api.product_families import new_notify
 from tests.helpers.builders import malloc
 from tests.helpers.captures import captured, execute
 from tests.helpers.creating import create_stream
 from tests.helpers.machines import SCHEDULES, board
 from tests.helpers.outcomes import assert_status, errors, finding_of, ok
+
+
+def test_who_sees_the_bit_sees_its_record_too(machine: Machine) -> None:
+    """A worker does the work of a task without the lock of the machine; at the end of the task it has the lock."""
+    aclrtSetDevice(0)
+    live = machine.handles.find(new_notify().value or 0, Notify)
+    assert live is not None
+    record = NotifyRecord(live, "here")
+    record.entered()
+    record.run()
+    assert not live.take()
+    assert record.done is not None
+    record.done(5.0)
+    assert (live.last, live.set_at) == (record, 5.0)
+    assert live.take()
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
