@@ -8,6 +8,10 @@ import numpy as np
 from aclnn.op import Array
 from aclnn.ops.attention._scores import numbers
 
+BY_BLOCK: Final = ("PA_BLK_BSND", "PA_BLK_NZ")
+"""modes of a cache with an index for each block of a sequence"""
+IN_GROUPS: Final = ("PA_NZ", "PA_BLK_NZ")
+"""modes with the elements of a row in groups of 32 bytes"""
 GROUP: Final = 32
 """bytes of a group"""
 

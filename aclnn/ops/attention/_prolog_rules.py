@@ -5,7 +5,7 @@ from math import prod
 from typing import Final
 
 from aclnn.op import TILING, Arguments, Bad, Relation, Series, Shape, T, demand, one_of, ranks, shape
-from aclnn.ops.attention._cache_slots import block_count
+from aclnn.ops.attention._cache_slots import BY_BLOCK, block_count
 from aclnn.ops.attention._demands import Misfit, checked
 
 ROTARY, NOPE, LATENT = 64, 128, 512
@@ -14,9 +14,6 @@ WIDTHS: Final = (1024, 8192)
 """limits of the elements of a token"""
 MOST_HEADS: Final = 128
 IN_BLOCKS: Final = ("PA_BSND", "PA_NZ")
-BY_BLOCK: Final = ("PA_BLK_BSND", "PA_BLK_NZ")
-IN_GROUPS: Final = ("PA_NZ", "PA_BLK_NZ")
-"""modes with the elements of a row in groups of 32 bytes"""
 IN_ORDER: Final = ("BSND", "TND")
 LEGAL_CACHES: Final = {0: (0,), 1: (0, 2, 3), 2: (0, 1, 3)}
 """kvCacheQuantMode by weightQuantMode; modes above 2 are like 2"""

@@ -8,11 +8,11 @@ from aclnn.op import (
     Arguments, Array, Operand, Operator, Planning, Relation, T, check_range, empty, generated, in_memory, in_parts,
     lacks, listed, planned, required, shape, total, widen, TILING,
 )  # fmt: skip
-from aclnn.ops.attention._cache_slots import put_in_groups, slots_of_blocks
+from aclnn.ops.attention._cache_slots import BY_BLOCK, IN_GROUPS, put_in_groups, slots_of_blocks
 from aclnn.ops.attention._demands import checked
 from aclnn.ops.attention._prolog_rules import (
-    BY_BLOCK, IN_BLOCKS, IN_GROUPS, IN_ORDER, LATENT, MODES, NOPE, NOPE_SCALE, NORM, NORM_SCALE, ROTARY, by_block,
-    cache_mode, index, modes, shapes, sizes, wrong_modes,
+    IN_BLOCKS, IN_ORDER, LATENT, MODES, NOPE, NOPE_SCALE, NORM, NORM_SCALE, ROTARY, by_block, cache_mode, index, modes,
+    shapes, sizes, wrong_modes,
 )  # fmt: skip
 from aclnn.ops.attention.rope_cache import rotated
 

@@ -9,12 +9,11 @@ from aclnn.op import (
     TILING, Arguments, Array, Bad, Planning, Relation, T, bits, check_range, demand, in_memory, in_parts, listed,
     one_of, planned, ranks, required, row_slices, same_dtype, same_shape, shape, total,
 )  # fmt: skip
-from aclnn.ops.attention._cache_slots import GROUP, block_count, put_in_groups, slots_of_blocks
+from aclnn.ops.attention._cache_slots import (
+    BY_BLOCK, GROUP, IN_GROUPS, block_count, put_in_groups, slots_of_blocks,
+)  # fmt: skip
 
 BY_SLOT: Final = ("PA", "PA_BNSD", "PA_NZ")
-BY_BLOCK: Final = ("PA_BLK_BSND", "PA_BLK_NZ")
-IN_GROUPS: Final = ("PA_NZ", "PA_BLK_NZ")
-"""modes with the elements of a row in groups of 32 bytes"""
 KEYS: Final = ("kCacheRef", "kRopeScaleOptional", "kRopeOffsetOptional", "kRopeOut")
 VALUES: Final = ("ckvCacheRef", "cKvScaleOptional", "cKvOffsetOptional", "cKvOut")
 SCALES: Final = (*KEYS[1:3], *VALUES[1:3])
