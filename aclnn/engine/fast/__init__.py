@@ -48,6 +48,7 @@ sum over all terms, such as the variance of a tensor, runs as a whole: row block
 - `multiply_in_panels` multiplies matrices (`Combination`, `scaled`, `PanelIndex`, `by_rows`), `matmul` replaces
   numpy's, and `convolved` computes a convolution or its gradients (`ConvolutionResult`). All three use the evaluator
   with BLAS if `able` returns both.
+- `attended` computes attention (`Scoring`, `Pages`), also with the evaluator and BLAS.
 - `triangle_copied` copies a triangle of each matrix.
 - `copied` copies elements between tensors of any strides. `widened` and `rounded` convert floats of 16 bits, and `put`
   rounds a result into its memory.
@@ -57,6 +58,7 @@ sum over all terms, such as the variance of a tensor, runs as a whole: row block
 """
 
 from aclnn.engine.fast.accumulation import running, running_extreme
+from aclnn.engine.fast.attention import attended
 from aclnn.engine.fast.blending import Blending, Terms, blended
 from aclnn.engine.fast.conversions import put, rounded, widened
 from aclnn.engine.fast.copying import LARGE, copied
@@ -64,6 +66,7 @@ from aclnn.engine.fast.eager_inputs import eager
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
 from aclnn.engine.fast.jobs import JOBS_FOR_ALL_THREADS, Job, side_by_side
 from aclnn.engine.fast.launch_cache import LaunchCache
+from aclnn.engine.fast.native.attention import Pages, Scoring
 from aclnn.engine.fast.native.blocks import keep_blocks_apart, leaving_no_values
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.ordering import in_order, is_long, keys, order
@@ -80,10 +83,13 @@ __all__ = [
     "ConvolutionResult",
     "Job",
     "LaunchCache",
+    "Pages",
     "PanelIndex",
+    "Scoring",
     "Terms",
     "able",
     "all_within",
+    "attended",
     "blended",
     "by_rows",
     "convolved",

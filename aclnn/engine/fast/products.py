@@ -83,7 +83,7 @@ def multiplied(left: Array, right: Array, out: Array, combination: Combination |
         epilogue = None if combination is None else combination.epilogue()
         multiply(library, functions, left, right, out, epilogue, threads)
 
-    return _done(work)
+    return done(work)
 
 
 def matmul(left: Array, right: Array) -> Array:
@@ -106,7 +106,7 @@ def convolved(
         slides = list(map(_slide, windows))
         convolve(library, functions, result, large, small, weight, bias, slides=slides, groups=groups, threads=threads)
 
-    return _done(work)
+    return done(work)
 
 
 def _slide(windows: Windows) -> Slide:
@@ -121,7 +121,7 @@ def able() -> tuple[Library, tuple[int, int]] | None:
     return None if library is None or loaded is None or loaded.products is None else (library, loaded.products)
 
 
-def _done(work: Callable[[Library, tuple[int, int], int], None]) -> bool:
+def done(work: Callable[[Library, tuple[int, int], int], None]) -> bool:
     """Run `work` with the evaluator. False if it is missing, cannot call BLAS, or does not support the tensors."""
 
     def with_one_thread(functions: tuple[Library, tuple[int, int]], threads: int) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from aclnn.ops.attention._infer import (
 from aclnn.ops.attention._layouts import by_heads, same_place, spread, statistics
 from aclnn.ops.attention._quantised import eight_bits, restored, rounded
 from aclnn.ops.attention._scores import Band, ScoreRules
-from aclnn.ops.attention._steps import Attended, appended, attend, clear
+from aclnn.ops.attention._steps import TABLE, Attended, appended, attend, clear
 
 SCALES: Final = ("deqScale1", "quantScale1", "deqScale2")
 """scales of the scores, the probabilities and the output, if queries are INT8"""
@@ -52,11 +52,12 @@ def infer(p: Planning) -> None:
     scales = {scale: p.read(full_name(p, scale)) for scale in SCALES if p.dtype("query") == T.ACL_INT8}
     written: list[tuple[slice, int]] = []
     for piece in packed_batches(p) if packed(p) else padded_batches(p):
-        k, v = (x.part(slice(None), slice(None), slice(0, piece.columns)) for x in (piece.k, piece.v))
-        count = piece.rows.stop - piece.rows.start
+        (k, v, table), count = piece.keys, piece.rows.stop - piece.rows.start
+        if table is None:
+            k, v = (x.part(slice(None), slice(None), slice(0, piece.columns)) for x in (k, v))
         attended = Attended(
             q.part(piece.batch, slice(None), piece.rows), k, v, rules(p, count, piece.columns),
-            shift_and_mask(p, piece.batch, count, piece.columns), scales,
+            shift_and_mask(p, piece.batch, count, piece.columns), scales if table is None else {**scales, TABLE: table},
         )  # fmt: skip
         attend(p, attended, out.part(piece.batch, slice(None), piece.rows),
                {key: x.part(piece.batch, slice(None), piece.rows) for key, x in log_sum_outputs.items()})  # fmt: skip
@@ -73,14 +74,22 @@ def infer(p: Planning) -> None:
         p.store("softmaxLse", log_sums)
 
 
+class Keys(NamedTuple):
+    """Keys and values (B, N, S, D). With a table they are the blocks of a cache (blocks, N, rows, D), and the table has
+    the numbers of the blocks of one batch."""
+
+    k: Operand
+    v: Operand
+    table: Operand | None = None
+
+
 @dataclass(frozen=True)
 class EqualRows:
     """Batches with equal numbers of rows, and their keys and values."""
 
     batch: slice
     rows: slice
-    k: Operand
-    v: Operand
+    keys: Keys
     columns: int
     """the number of used keys"""
 
@@ -95,14 +104,14 @@ def padded_batches(p: Planning) -> list[EqualRows]:
     equal_sizes = len(set(rows)) == 1 and len(set(seen_columns)) == 1 and len(members(p, "key")) == 1
     if equal_sizes and not paged(p) and option(p, "keySharedPrefix") is None:
         k, v = keys(p)(0)
-        keys_and_values = restored(p, "key", k, 0), restored(p, "value", v, 0)
-        return [EqualRows(slice(0, query.batches), slice(0, rows[0]), *keys_and_values, seen_columns[0])]
+        keys_and_values = Keys(restored(p, "key", k, 0), restored(p, "value", v, 0))
+        return [EqualRows(slice(0, query.batches), slice(0, rows[0]), keys_and_values, seen_columns[0])]
     prefix_rows = 0 if option(p, "keySharedPrefix") is None else shared_length(p)
     return [
         EqualRows(
             slice(batch, batch + 1),
             slice(0, rows[batch]),
-            *keys_of(p, batch, seen_columns[batch]),
+            keys_of(p, batch, seen_columns[batch]),
             prefix_rows + seen_columns[batch],
         )
         for batch in range(query.batches)
@@ -115,12 +124,12 @@ def packed_batches(p: Planning) -> list[EqualRows]:
     parts: list[EqualRows] = []
     for batch, (start, end) in enumerate(pairwise((0, *query_ends))):
         if paged(p):
-            k, v, count = *keys_of(p, batch, key_ends[batch]), key_ends[batch]
+            own_keys, count = keys_of(p, batch, key_ends[batch]), key_ends[batch]
         else:
             first, last = (0, *key_ends)[batch : batch + 2]
-            k, v = (x.part(slice(0, 1), slice(None), slice(first, last)) for x in keys(p)(0))
+            own_keys = Keys(*(x.part(slice(0, 1), slice(None), slice(first, last)) for x in keys(p)(0)))
             count = last - first
-        parts.append(EqualRows(slice(0, 1), slice(start, end), k, v, count))
+        parts.append(EqualRows(slice(0, 1), slice(start, end), own_keys, count))
     return parts
 
 
@@ -131,8 +140,8 @@ def rules(p: Planning, rows: int, columns: int) -> ScoreRules:
     bands = {2: Band(high=0), 3: Band(high=diagonal), 4: Band(low, high)}
     precise = number(p, "innerPrecise", 1)
     if compressed(p):
-        return ScoreRules(p["scaleValue"], bands[mode], corrects=True)
-    return ScoreRules(p["scaleValue"], corrects=bool(precise & 2))
+        return ScoreRules(p["scaleValue"], bands[mode], columns=columns, corrects=True)
+    return ScoreRules(p["scaleValue"], columns=columns, corrects=bool(precise & 2))
 
 
 def shift_and_mask(p: Planning, batch: slice, rows: int, columns: int) -> dict[str, Operand]:
@@ -170,36 +179,50 @@ def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
     return appended(p, x, by_heads(p.read(full_name(p, name)), layouts(p)[0], count))
 
 
-def keys_of(p: Planning, number: int, length: int) -> tuple[Operand, Operand]:
-    """The keys and values of a batch, from blocks if the cache is paged, with the shared prefix in front."""
+def keys_of(p: Planning, number: int, length: int) -> Keys:
+    """The keys and values of a batch, with the shared prefix in front. Those of a paged cache stay in their blocks; with
+    a rotary part they are collected."""
     if paged(p):
-        k, v = (collected(p, members(p, name)[0], number, length) for name in ("key", "value"))
+        k, v = (members(p, name)[0] for name in ("key", "value"))
         rope = option(p, "keyRope")
-        return k if rope is None else appended(p, k, collected(p, rope, number, length)), v
+        if rope is None:
+            return Keys(*(blocks_of(p, cache) for cache in (k, v)), table_of(p, k, number, length))
+        k, v, rope = (collected(p, tensor, number, length) for tensor in (k, v, rope))
+        return Keys(appended(p, k, rope), v)
     several = len(members(p, "key")) > 1
     own_keys = keys(p)(number if several else 0)
     k, v = own_keys if several else (key.part(slice(number, number + 1)) for key in own_keys)
     k, v = restored(p, "key", k, number), restored(p, "value", v, number)
     if option(p, "keySharedPrefix") is None:
-        return k, v
-    return joined(p, "keySharedPrefix", k, length), joined(p, "valueSharedPrefix", v, length)
+        return Keys(k, v)
+    return Keys(joined(p, "keySharedPrefix", k, length), joined(p, "valueSharedPrefix", v, length))
 
 
-def collected(p: Planning, tensor: Tensor, number: int, length: int) -> Operand:
-    """A step that collects the blocks of a batch from a cache. Returns their rows up to the length."""
-    sizes = sizes_of_pages(tensor.shape, heads(p)[1])
-    cache, table = p.builder.contiguous(tensor), p.read(full_name(p, "blockTable"))
-    blocks = -(-length // sizes.rows)
-    row = table.part(slice(number, number + 1), slice(0, blocks))
+def table_of(p: Planning, cache: Tensor, number: int, length: int) -> Operand:
+    """The numbers of the blocks of a batch with so many keys. A step checks their range."""
+    sizes = sizes_of_pages(cache.shape, heads(p)[1])
+    row = p.read(full_name(p, "blockTable")).part(slice(number, number + 1), slice(0, -(-length // sizes.rows)))
     p.builder.launch(check_range, [row], [], name=full_name(p, "blockTable"), count=sizes.batches)
-    row, rows = row.at(0, 0), blocks * sizes.rows
-    if len(tensor.shape) == 4:
-        result = p.builder.alloc((sizes.heads, blocks, *tensor.shape[2:]), cache.dtype)
-        collected_rows = same_place(result, (1, sizes.heads, rows, sizes.size))
+    return row.at(0, 0)
+
+
+def blocks_of(p: Planning, cache: Tensor) -> Operand:
+    """A cache as (blocks, N, rows of a block, D)."""
+    dense = p.builder.contiguous(cache)
+    return dense if len(cache.shape) == 4 else by_heads(dense, "BSH", heads(p)[1])
+
+
+def collected(p: Planning, cache: Tensor, number: int, length: int) -> Operand:
+    """A step that collects the blocks of a batch from a cache. Returns their rows up to the length."""
+    row, blocks = table_of(p, cache, number, length), blocks_of(p, cache)
+    count, (_, head_count, rows, size) = row.shape[0], blocks.shape
+    if len(cache.shape) == 4:
+        result = p.builder.alloc((head_count, count, rows, size), blocks.dtype)
+        collected_rows = same_place(result, (1, head_count, count * rows, size))
     else:
-        result = p.builder.alloc((blocks, *tensor.shape[1:]), cache.dtype)
-        collected_rows = by_heads(same_place(result, (1, rows, tensor.shape[2])), "BSH", sizes.heads)
-    p.builder.launch(from_blocks, [cache, row], [result], moves=True, axis=len(result.shape) - 3)
+        result = p.builder.alloc((count, *cache.shape[1:]), blocks.dtype)
+        collected_rows = by_heads(same_place(result, (1, count * rows, cache.shape[2])), "BSH", head_count)
+    p.builder.launch(from_blocks, [p.builder.contiguous(cache), row], [result], moves=True, axis=len(result.shape) - 3)
     return collected_rows.part(slice(0, 1), slice(None), slice(0, length))
 
 

@@ -1,11 +1,12 @@
 """The formula of attention, forward and backward, panel by panel."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Final
 
 import numpy as np
 
-from aclnn.op import JOBS_FOR_ALL_THREADS, Array, Job, Scratch, first, side_by_side, widen
+from aclnn.op import JOBS_FOR_ALL_THREADS, Array, Job, Pages, Scratch, attended, first, side_by_side, widen
 from aclnn.ops.attention._scores import (
     LARGEST,
     LOWEST,
@@ -18,18 +19,28 @@ from aclnn.ops.attention._scores import (
     product,
 )
 
+TABLE: Final = "table"
+"""the name of the input with the numbers of blocks"""
+
 
 def attention(
     q: Array, k: Array, v: Array, *more: Array, names: tuple[str, ...], rules: ScoreRules, results: tuple[str, ...]
 ) -> tuple[Array, ...]:
     """softmax(scores) @ v. `more` are the inputs that `names` lists: shift, mask, sink, dropout bits, scales of
     INT8.
+    With TABLE among the names, k and v are the blocks of a cache.
     `results` lists the statistics of each row that are returned too: "top", the largest score, and "sum", the sum of
     exp(score - top), each eight times; "lse", the logarithm of the sum of exp(score)."""
     others = dict(zip(names, more, strict=True))
+    table = others.pop(TABLE, None)
+    pages = None if table is None else Pages(table, rules.columns or 0)
     out = np.empty((*q.shape[:3], v.shape[3]), np.float32)
     tops: Array = np.empty(q.shape[:3], np.float32)
     sums: Array = np.empty(q.shape[:3], np.float32)
+    if attended((q, k, v), (out, tops, sums), others, rules.scoring, pages):
+        return out, *by_name_of(tops, sums, results)
+    if pages is not None:
+        k, v = (collected(cache, pages) for cache in (k, v))
     batches = [ScoredBatch(rules, i, q, k, others) for i in range(len(q))]
     if "deqScale1" in others:
         for batch in batches:
@@ -44,8 +55,19 @@ def attention(
         for part in blocks(len(panels), -(-len(panels) // parts)):
             jobs.append(partial(attend, batch, heads, panels[part], v[batch.number, heads], targets))
     side_by_side(jobs, max(q.size // q.shape[3] * k.shape[2], k.size))
-    by_name = {"top": eight(tops), "sum": eight(sums), "lse": logarithm(tops, sums)} if results else {}
-    return out, *(by_name[result] for result in results)
+    return out, *by_name_of(tops, sums, results)
+
+
+def collected(cache: Array, pages: Pages) -> Array:
+    """The rows of one batch, from the blocks (blocks, heads, rows, elements) of a cache."""
+    of_heads = np.swapaxes(cache, 0, 1)[:, np.clip(pages.table.reshape(-1), 0, len(cache) - 1)]
+    return of_heads.reshape(1, len(of_heads), -1, cache.shape[3])[:, :, : pages.columns]
+
+
+def by_name_of(tops: Array, sums: Array, names: tuple[str, ...]) -> Iterator[Array]:
+    """The statistics with these names."""
+    by_name = {"top": eight(tops), "sum": eight(sums), "lse": logarithm(tops, sums)} if names else {}
+    return (by_name[name] for name in names)
 
 
 def attend(

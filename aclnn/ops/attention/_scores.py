@@ -11,7 +11,7 @@ from typing import Final, cast
 
 import numpy as np
 
-from aclnn.op import Array, Scratch, widen, widened
+from aclnn.op import Array, Scoring, Scratch, widen, widened
 
 
 SCORES: Final = 1 << 18
@@ -66,6 +66,8 @@ class ScoreRules:
     band: Band = Band()
     first_row: int = 0
     """the first row of the step among all rows, for the band"""
+    columns: int | None = None
+    """the number of keys. None: the rows of k, which are not blocks of a cache"""
     shift_first: bool = False
     """True if the shift is added before the scale is applied"""
     corrects: bool = False
@@ -74,6 +76,14 @@ class ScoreRules:
     """the probability that dropout keeps an element"""
     bits: tuple[int, int, int] = (0, 0, 0)
     """the dropout mask: index of its first bit, number of bits of a batch, number of bits of a head"""
+
+    @property
+    def scoring(self) -> Scoring:
+        """The rules without dropout, for the evaluator."""
+        band = self.band
+        return Scoring(
+            self.scale, self.keep, self.first_row, band.low, band.high, band.prefix, self.shift_first, self.corrects
+        )  # fmt: skip
 
 
 def floats(x: Array, out: Array | None = None) -> Array:

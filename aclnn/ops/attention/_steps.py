@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from aclnn.op import Array, Operand, Planning, same
-from aclnn.ops.attention._panels import attention, attention_grad
+from aclnn.ops.attention._panels import TABLE, attention, attention_grad
 from aclnn.ops.attention._scores import ScoreRules, blocks
 
 RESULT: Final = 1 << 22
@@ -21,12 +21,14 @@ class Attended:
 
     q: Operand
     k: Operand
+    """with a table of blocks, (blocks, N, rows of a block, D), same as v"""
     v: Operand
     rules: ScoreRules
     squares: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
     """a shift and a mask for each score, as (B, N, rows of q, rows of k)"""
     whole: Mapping[str, Operand] = field(default_factory=dict[str, Operand])
-    """operands that each step gets as a whole: the bits of dropout, and the scales of INT8"""
+    """operands that each step gets as a whole: the bits of dropout, the scales of INT8, and the table of the blocks of
+    one batch"""
 
     def parts(self, *, rows: bool) -> Iterator[tuple[slice, slice, slice, slice]]:
         """Slices of batches, query heads, heads of keys and rows, for each step. Without `rows`, rows are not cut."""
@@ -51,7 +53,7 @@ class Attended:
         start = first + batch.start * of_batch + heads.start * of_head + rows.start * length
         rules = replace(self.rules, first_row=self.rules.first_row + rows.start, bits=(start, of_batch, of_head))
         squares = {name: square.part(batch, heads, rows) for name, square in self.squares.items()}
-        k, v = (operand.part(batch, shared) for operand in (self.k, self.v))
+        k, v = (operand.part(slice(None) if TABLE in self.whole else batch, shared) for operand in (self.k, self.v))
         return replace(self, q=self.q.part(batch, heads, rows), k=k, v=v, rules=rules, squares=squares)
 
     @property
@@ -65,7 +67,7 @@ def attend(p: Planning, attended: Attended, out: Operand, more: Mapping[str, Ope
     """Queue the steps that write `out`, and the statistics `more` by name. All are views (B, N, S, ..)."""
     if 0 in attended.q.shape:
         return
-    if not attended.k.shape[2]:
+    if not (attended.k.shape[2] if attended.rules.columns is None else attended.rules.columns):
         for target in (out, *more.values()):
             clear(p, target)
         return

@@ -216,9 +216,35 @@ class Reduction(ctypes.Structure):
     ]  # fmt: skip
 
 
+class Heads(ctypes.Structure):
+    """`struct heads`"""
+
+    _fields_ = [("base", c_void_p), *[(name, c_int64) for name in ("type", "batch", "head", "row")]]
+
+
+class Square(ctypes.Structure):
+    """`struct square`"""
+
+    _fields_ = [("base", c_void_p), *[(name, c_int64) for name in ("type", "batch", "head", "row", "column")]]
+
+
+class Attention(ctypes.Structure):
+    """`struct attention`"""
+
+    _fields_ = [
+        ("blas", Blas), *[(name, Heads) for name in ("q", "k", "v", "out")],
+        *[(name, Square) for name in ("shift", "mask", "sink")],
+        *[(name, c_void_p) for name in ("table", "tops", "sums")],
+        *[(name, c_int64) for name in ("batches", "heads", "group", "rows", "columns", "size", "width", "together")],
+        *[(name, c_int64) for name in ("first_row", "has_low", "has_high", "low", "high", "prefix")],
+        *[(name, c_int64) for name in ("shift_first", "corrects", "threads")],
+        *[(name, c_double) for name in ("scale", "keep")],
+    ]  # fmt: skip
+
+
 STRUCTURES: Final = (
     Instruction, Memory, UpdateArguments, Program, SweepArguments, Positions, Segments, Running, Blend, Order, Triangle,
-    Copy, ProductArguments, Convolution, Reduction,
+    Copy, ProductArguments, Convolution, Reduction, Attention,
 )  # fmt: skip
 LAYOUT: Final = (*map(ctypes.sizeof, STRUCTURES), DIMS, BLOCK, SUMS, STRIPS)
 
@@ -239,7 +265,7 @@ class Library:
         for function in (
             c.evaluator_run, c.evaluator_positions, c.evaluator_segments, c.evaluator_running, c.evaluator_blend,
             c.evaluator_order, c.evaluator_triangle, c.evaluator_copy, c.evaluator_product, c.evaluator_convolution,
-            c.evaluator_reduction,
+            c.evaluator_reduction, c.evaluator_attention,
         ):  # fmt: skip
             function.restype, function.argtypes = c_int, [c_void_p]
         for function in (c.evaluator_widen, c.evaluator_narrow):
@@ -321,6 +347,10 @@ class Library:
     def convolve(self, convolution: Convolution) -> None:
         """Compute a convolution or its gradients, without Python's lock."""
         _check(self._c.evaluator_convolution(ctypes.addressof(convolution)))
+
+    def attend(self, attention: Attention) -> None:
+        """Compute attention without Python's lock. Raises MemoryError if there is no memory for the scores."""
+        _check(self._c.evaluator_attention(ctypes.addressof(attention)))
 
     def reduce(self, reduction: Reduction) -> None:
         """Reduce arrays of floats of 16 bits to one, without Python's lock."""

@@ -71,7 +71,7 @@ def multiply(
         batch=(ctypes.c_int64 * BATCH)(*(1,) * (BATCH - len(batch)), *batch), batches=count, m=m, k=k, n=n,
         through=types[epilogue.through if epilogue else "F32"], summed=types[epilogue.summed if epilogue else "F32"],
         alpha=epilogue.alpha if epilogue else 1, beta=epilogue.beta if epilogue else 1,
-        threads=_threads(count * m * n * k, threads),
+        threads=threads_for(count * m * n * k, threads),
     ))  # fmt: skip
 
 
@@ -93,20 +93,22 @@ def convolve(
     channels, outs = weight.shape[1], len(weight) // groups
     library.convolve(Convolution(
         blas=Blas(*blas), large=_planes(library, large), small=_planes(library, small), weight=weight.ctypes.data,
-        bias=None if bias is None else bias.ctypes.data, op=result, weight_type=_type(library, weight, FLOATS),
+        bias=None if bias is None else bias.ctypes.data, op=result, weight_type=type_of(library, weight, FLOATS),
         images=len(large), groups=groups, channels=channels, outs=outs, size=_three(large.shape[2:], 1),
         grid=_three(small.shape[2:], 1), kernel=_three([slide.taps for slide in slides], 1),
         stride=_three([slide.stride for slide in slides], 1), before=_three([slide.before for slide in slides], 0),
         step=_three([slide.step for slide in slides], 1),
-        threads=_threads(small.size * channels * prod(slide.taps for slide in slides), threads),
+        threads=threads_for(small.size * channels * prod(slide.taps for slide in slides), threads),
     ))  # fmt: skip
 
 
-def _threads(multiplications: int, threads: int) -> int:
+def threads_for(multiplications: int, threads: int) -> int:
+    """The number of threads for so many multiplications."""
     return threads if multiplications >= MIN_PARALLEL_MULTIPLICATIONS else 1
 
 
-def _type(library: Library, array: Array, types: Sequence[str]) -> int:
+def type_of(library: Library, array: Array, types: Sequence[str]) -> int:
+    """The evaluator's number of a data type. Raises `NotInEvaluator` for one that is not in `types`."""
     name = memory_type(array.dtype)
     if name not in types:
         raise NotInEvaluator(f"products of {array.dtype.name}")
@@ -120,7 +122,7 @@ def _matrix(library: Library, array: Array, types: Sequence[str]) -> Matrix:
     steps = [0 if size == 1 else step for size, step in zip(array.shape[:-2], array.strides[:-2], strict=True)]
     row, column = array.strides[-2:]
     return Matrix(
-        base=array.ctypes.data, type=_type(library, array, types), row=row, column=column,
+        base=array.ctypes.data, type=type_of(library, array, types), row=row, column=column,
         batch=(ctypes.c_int64 * BATCH)(*(0,) * (BATCH - len(steps)), *steps),
     )  # fmt: skip
 
@@ -134,7 +136,7 @@ def _planes(library: Library, array: Array) -> Planes:
     image, channel = array.strides[:2]
     steps += [first] * (3 - len(steps))
     return Planes(
-        base=array.ctypes.data, type=_type(library, array, FLOATS), image=image, channel=channel,
+        base=array.ctypes.data, type=type_of(library, array, FLOATS), image=image, channel=channel,
         step=_three(steps[::-1], 0),
     )  # fmt: skip
 

@@ -222,6 +222,29 @@ struct convolution {
         threads;
 };
 
+/* Attention: out = softmax(scale * q @ k^T + shift) @ v, divided by `keep`. q and out have `group` times as many heads as
+ * k and v, in groups of neighbours, and `rows` rows; k and v have `columns` rows. A row of q and k has `size` elements, of
+ * v and out `width`; they are dense. Strides are in bytes. q, k and v are F32, F16 or BF16, out is F32. `tops` and `sums`
+ * are dense, for each row of the queries: the largest score, and the sum of exp(score - top).
+ *
+ * Row i, which is row i + first_row for this, sees columns i + low to i + high, and always those below `prefix`. `mask`
+ * (bytes) hides columns as well, `shift` is added to the scores, and `sink` is one more score of each row; base NULL:
+ * none. `corrects`: a row that sees nothing gives 0. With a table, column c is row c % together of block
+ * table[c / together], and `batch` of k and v is the distance of two blocks. */
+enum { PANEL_SCORES = 1 << 18 };
+struct heads { char *base; int64_t type, batch, head, row; };
+struct square { char *base; int64_t type, batch, head, row, column; };
+struct attention {
+    struct blas blas;
+    struct heads q, k, v, out;
+    struct square shift, mask, sink;
+    const int64_t *table;
+    float *tops, *sums;
+    int64_t batches, heads, group, rows, columns, size, width, together, first_row, has_low, has_high, low, high, prefix,
+        shift_first, corrects, threads;
+    double scale, keep;
+};
+
 /* Dense arrays of F16 or BF16, reduced element by element: add, multiply, maximum or minimum of all inputs in their
  * order, computed in float32 and rounded once. Each result may be the memory of an input. left_out[b] is 1 for a block
  * of BLOCK elements with an infinite result or a NaN; nothing is written for it. `streaming`: as in a tensor. */
@@ -236,6 +259,7 @@ struct reduction {
 int evaluator_reduction(const struct reduction *reduction);
 int evaluator_product(const struct product *product);
 int evaluator_convolution(const struct convolution *convolution);
+int evaluator_attention(const struct attention *attention);
 int evaluator_running(const struct running *running);
 int evaluator_blend(const struct blend *blend);
 int evaluator_order(const struct order *order);

@@ -272,7 +272,8 @@ int64_t evaluator_layout(int64_t which) {
                              sizeof(struct program), sizeof(struct sweep), sizeof(struct positions),
                              sizeof(struct segments), sizeof(struct running), sizeof(struct blend), sizeof(struct order),
                              sizeof(struct triangle), sizeof(struct copy), sizeof(struct product),
-                             sizeof(struct convolution), sizeof(struct reduction), DIMS, BLOCK, SUMS, STRIPS};
+                             sizeof(struct convolution), sizeof(struct reduction), sizeof(struct attention), DIMS,
+                             BLOCK, SUMS, STRIPS};
     return which < (int64_t)(sizeof sizes / sizeof *sizes) ? sizes[which] : -1;
 }
 
