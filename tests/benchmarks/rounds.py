@@ -15,8 +15,8 @@ TRIES = 3
 """measurements of a ratio above its limit, before it counts as above"""
 PAUSE = 0.002
 """seconds between samples, in which the threads of the function before stop spinning"""
-BLAS_PAUSE = 0.03
-"""the same after a function that uses numpy's BLAS, whose threads spin for 2**26 cycles"""
+BLAS_PAUSE = 0.15
+"""the same after a function that uses numpy's BLAS: its thread spins for up to a tenth of a second"""
 
 
 @dataclass(frozen=True)

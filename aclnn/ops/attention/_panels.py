@@ -40,7 +40,7 @@ def attention(
     if attended((q, k, v), (out, tops, sums), others, rules.scoring, pages):
         return out, *by_name_of(tops, sums, results)
     if pages is not None:
-        k, v = (collected(cache, pages) for cache in (k, v))
+        k, v = (joined_blocks(cache, pages) for cache in (k, v))
     batches = [ScoredBatch(rules, i, q, k, others) for i in range(len(q))]
     if "deqScale1" in others:
         for batch in batches:
@@ -58,7 +58,7 @@ def attention(
     return out, *by_name_of(tops, sums, results)
 
 
-def collected(cache: Array, pages: Pages) -> Array:
+def joined_blocks(cache: Array, pages: Pages) -> Array:
     """The rows of one batch, from the blocks (blocks, heads, rows, elements) of a cache."""
     of_heads = np.swapaxes(cache, 0, 1)[:, np.clip(pages.table.reshape(-1), 0, len(cache) - 1)]
     return of_heads.reshape(1, len(of_heads), -1, cache.shape[3])[:, :, : pages.columns]
