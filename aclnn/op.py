@@ -31,9 +31,9 @@ from aclnn.engine.constraints import HIGHEST_RANK, PLAN, POLICY, PRIVATE, TILING
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.fast import (
     JOBS_FOR_ALL_THREADS, Blending, Combination, ConvolutionResult, Job, Pages, PanelIndex, Scoring, Terms, attended,
-    blended, by_rows, convolved, copied, eager, in_order, is_long, keys, legal, matmul, multiply_in_panels, order, rounded, running,
-    running_extreme, scaled, side_by_side, sum_rows, take, take_along, tiled, triangle_copied, unsorted, widened,
-    write, write_along, write_into,
+    blended, by_rows, convolved, copied, eager, in_order, is_long, keys, legal, matmul, multiply_in_panels, order,
+    rounded, running, running_extreme, scaled, side_by_side, sum_rows, take, take_along, tiled, triangle_copied,
+    unsorted, widened, write, write_along, write_into,
 )  # fmt: skip
 from aclnn.engine.ranks.groups import group_of
 from aclnn.engine.numbers.casting import array_dtype, pack_int4, unpack_int4
@@ -104,12 +104,14 @@ __all__ = [
     "Blending",
     "BoolArrayIn", "Check", "Combination", "Compute", "ConvolutionResult", "CutDims", "DataTypes", "Double", "Flag",
     "FloatArrayIn", "Found", "HostCall", "HostFunction", "Int64", "IntArrayIn", "Job", "Kernel", "Op", "Operand",
-    "Operator", "OptionalTensorIn", "Padded", "Pages", "PanelIndex", "PlanBuilder", "Planning", "Products", "Relation", "Rule",
-    "Scalar", "ScalarIn", "Scoring", "Scratch", "Series", "Shape", "Soc", "Stored", "T", "Tap", "Tensor", "TensorIn",
+    "Operator", "OptionalTensorIn", "Padded", "Pages", "PanelIndex", "PlanBuilder", "Planning", "Products", "Relation",
+    "Rule", "Scalar", "ScalarIn", "Scoring", "Scratch", "Series", "Shape", "Soc", "Stored", "T", "Tap", "Tensor",
+    "TensorIn",
     "TensorListParam", "TensorOut", "TensorParam", "Terms", "Text", "UInt64", "Use", "Violation", "Windows", "Wording",
     "aclDataType",
     "aclFormat", "adaptive", "all_of",
-    "answers", "apart_from", "array_dtype", "at_least", "attended", "axes", "axes_of", "axes_with_elements", "axis", "becomes",
+    "answers", "apart_from", "array_dtype", "at_least", "attended", "axes", "axes_of", "axes_with_elements", "axis",
+    "becomes",
     "before_nulls", "bits", "block_columns", "blended", "blocks", "boxes", "broadcast", "broadcast_into",
     "broadcast_of",
     "broadcast_shape", "by", "by_rows", "can_cast", "castable", "catalogued", "changes", "check_range",

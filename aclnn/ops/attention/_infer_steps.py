@@ -180,8 +180,8 @@ def with_rope(p: Planning, x: Operand, name: str, count: int) -> Operand:
 
 
 def keys_of(p: Planning, number: int, length: int) -> Keys:
-    """The keys and values of a batch, with the shared prefix in front. Those of a paged cache stay in their blocks; with
-    a rotary part they are collected."""
+    """The keys and values of a batch, with the shared prefix in front. Those of a paged cache stay in their blocks,
+    except that with a rotary part they are collected."""
     if paged(p):
         k, v = (members(p, name)[0] for name in ("key", "value"))
         rope = option(p, "keyRope")

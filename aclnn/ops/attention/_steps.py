@@ -21,7 +21,7 @@ class Attended:
 
     q: Operand
     k: Operand
-    """with a table of blocks, (blocks, N, rows of a block, D), same as v"""
+    """the blocks of a cache (blocks, N, rows of a block, D) if there is a table of blocks, same as v"""
     v: Operand
     rules: ScoreRules
     squares: Mapping[str, Operand] = field(default_factory=dict[str, Operand])

@@ -1,5 +1,4 @@
-"""Calls of the evaluator for attention: each of its threads computes a panel of scores, and calls BLAS with one thread.
-"""
+"""Calls of the evaluator for attention: each of its threads computes panels of scores, and calls BLAS."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
