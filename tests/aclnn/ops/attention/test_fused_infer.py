@@ -11,6 +11,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
+from aclnn.engine.fast import attention
 from aclnn.testing import run
 from tests.aclnn.ops.attention.reference import by_loop
 from tests.aclnn.ops.case import A2, Meta, board
@@ -60,9 +61,11 @@ def bytes_of(*shape: int) -> np.ndarray:
 BLOCKS = [("BNSD", (4, 2, 128, 8)), ("BNSD", (4, 128, 16)), ("BSND", (4, 128, 16))]
 
 
+@pytest.mark.parametrize("least", [1, 1 << 40], ids=["with the evaluator", "with numpy"])
 @pytest.mark.parametrize(("layout", "shape"), BLOCKS, ids=str)
-def test_keys_in_blocks(layout: str, shape: tuple[int, ...]) -> None:
+def test_keys_in_blocks(layout: str, shape: tuple[int, ...], least: int, monkeypatch: Any) -> None:
     """Row t of a batch lies in block table[t // 128], row t % 128."""
+    monkeypatch.setattr(attention, "MIN_MULTIPLICATIONS", least)
     key, value = halves(*shape), halves(*shape)
     table, q = np.array([[3, 0], [1, 2]], np.int32), halves(2, 2, 2, 8)
     out = np.empty_like(q)
