@@ -20,7 +20,9 @@ from sphinx.search.en import SearchEnglish
 from sphinx.transforms.i18n import RemoveTranslatableInline, TranslationProgressTotaliser
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))  # the pages are those of these sources, whatever is installed
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]  # the pages are those of these sources, whatever is installed
+
+import plain_pages  # noqa: E402
 
 from acl_runtime.version import __version__  # noqa: E402
 from aclnn.tools.pages import doc_site, margin  # noqa: E402
@@ -100,13 +102,14 @@ def setup(app):
     # The search for garbage would be a third of the work: it goes through the functions and the index again and again.
     gc.set_threshold(500_000, 20, 1000)
     app.add_domain(C, override=True)
+    app.add_source_parser(plain_pages.Parser, override=True)
     app.registry.transforms[:] = [each for each in app.registry.transforms if each not in NEEDLESS]
     # The writer would look for style sheets of docutils at each page; no page uses them.
     app.connect("builder-inited", lambda app: app.env.settings.update(stylesheet_path=[]))
     app.connect("config-inited", lambda app, config: (doc_site.write(), gc.freeze()))
     app.connect("source-read", _read)
-    margins = {}
-    app.connect("html-page-context", lambda app, *page: _margin(app, margins, *page), priority=400)  # before furo's
+    margins = {}, cache(lambda page, other: app.builder.get_relative_uri(page, other))
+    app.connect("html-page-context", lambda app, *page: _margin(app, *margins, *page), priority=400)  # before furo's
     app.connect("html-page-context", _page, priority=600)  # after furo's
 
 
@@ -114,7 +117,7 @@ def _read(app, name, source):
     source[0] = doc_site.adjusted(name, source[0])
 
 
-def _margin(app, known, name, template, context, doctree):
+def _margin(app, known, address, name, template, context, doctree):
     """The table of contents in the margin, which pages of a folder mostly share."""
     key = (dirname(name), *margin.key(name))
     if key not in known:
@@ -123,7 +126,7 @@ def _margin(app, known, name, template, context, doctree):
             name,
             doc_site.CONTENTS,
             lambda page: titles[page].astext(),
-            lambda page: "#".join([app.builder.get_relative_uri(anywhere, page.split("#")[0]), *page.split("#")[1:]]),
+            lambda page: "#".join([address(anywhere, page.split("#")[0]), *page.split("#")[1:]]),
         )
     context["toctree"] = lambda **options: ""  # what furo adds to a table of contents, ours has already
     context["margin"] = known[key]
@@ -143,4 +146,5 @@ def _page(app, name, template, context, doctree):
 def _description(doctree):
     """The first paragraph that is a sentence."""
     texts = (" ".join(each.astext().split()) for each in doctree.findall(nodes.paragraph))
-    return next((text for text in texts if text.endswith((".", ":", "。", "："))), doc_site.DESCRIPTION)[:300]
+    found = next((text for text in texts if text.endswith((".", ":", "。", "："))), doctree.get("description"))
+    return (found or doc_site.DESCRIPTION)[:300]

@@ -49,17 +49,22 @@ def _alike() -> dict[str, list[str]]:
     return names
 
 
+def has_own_page(name: str) -> bool:
+    """True if a documented function has a page of its own."""
+    return has_kernel(name) and facts(name).phases != 1
+
+
 def place(name: str) -> str:
-    """The page of a documented function below docs/, or its anchor."""
-    if not has_kernel(name) or facts(name).phases == 1:
-        return f"#{anchor(name)}"
+    """The page of a documented function below docs/, or its place on the page of its category."""
+    if not has_own_page(name):
+        return f"{FOLDER}/{lines()[name][0]}.md#{anchor(name)}"
     return f"{'ops' if getattr(aclnn, name).level == 'exact' else FOLDER}/{name}.md"
 
 
 def page(category: str) -> str:
     """The page of a category."""
     names = categories()[category]
-    own_pages = [name for name in names if not place(name).startswith("#")]
+    own_pages = [name for name in names if has_own_page(name)]
     others = [name for name in names if name not in own_pages]
     parts = [f"# {category}", f"[All operators](../operators.md) · {len(names)} functions"]
     if own_pages:

@@ -29,7 +29,7 @@ def targets(page: Path) -> Iterator[Path]:
 
 def target_of(link: str, page: Path) -> Path:
     """The file or folder that a link of a page leads to, or the page that replaces it."""
-    target = (page.parent / link).resolve()
+    target = Path(posixpath.normpath((page.parent / link).as_posix()))
     return INSTEAD.get(target, target)
 
 

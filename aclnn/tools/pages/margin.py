@@ -53,8 +53,9 @@ def groups() -> Mapping[str, tuple[PageGroup, ...]]:
 
 def _operators() -> Iterable[PageGroup]:
     for category, names in categories().items():
-        places = {name: category_pages.place(name) for name in names}
-        pages = {name: place.removesuffix(".md") for name, place in places.items() if not place.startswith("#")}
+        pages = {
+            name: category_pages.place(name).removesuffix(".md") for name in names if category_pages.has_own_page(name)
+        }
         yield PageGroup(category, f"{category_pages.FOLDER}/{category}", pages)
 
 

@@ -39,14 +39,14 @@ def groups() -> list[type[IntEnum]]:
 
 
 def anchor(group: type[IntEnum]) -> str:
-    """The anchor of an enum; MyST finds it on any page."""
+    """The anchor of an enum."""
     return f"enum-{group.__name__.casefold()}"
 
 
 @cache
 def pages() -> dict[str, str]:
-    """The path of the page of each name, below docs/, or its anchor."""
-    links = {name: f"#{anchor(group)}" for group in groups() for name in (*group.__members__, group.__name__)}
+    """The path of the page of each name, below docs/."""
+    links = {name: f"{ENUMS}#{anchor(group)}" for group in groups() for name in (*group.__members__, group.__name__)}
     for name in statuses.__all__:
         links[name] = f"{STATUSES}/{getattr(statuses, name)}.md"
     returned = {value for function in all_functions().values() for value in function.statuses}
@@ -87,7 +87,7 @@ def _link(name: str, label: str, up: str, but: str) -> str:
     address = pages().get(name, "")
     if not address or name == but:
         return label
-    return f"[{label}]({address if address.startswith('#') else f'{up}/{address}'})"
+    return f"[{label}]({up}/{address})"
 
 
 def reasons_text(reasons: Sequence[str]) -> str:
