@@ -37,6 +37,7 @@ Two sets of ranges. Each allocation keeps two sets of intervals, which are easil
 
 Host memory. A host address is often a plain number, and may be wrong. memcpy from a wrong address would crash the
 process. The system call `process_vm_readv` on this process returns an error instead, and takes about two microseconds.
+Where it is forbidden or missing, a pipe is slower and does the same.
 Only memory of the emulator and memory that a living Python object owns are accessed directly.
 
 Rejected. Host memory at the same address as device memory: misuse would not be detected. A page-fault handler that

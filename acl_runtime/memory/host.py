@@ -2,6 +2,9 @@
 
 `process_vm_readv` and `process_vm_writev` on this process itself copy like memmove, but return EFAULT for an invalid
 address. Only a *safe* address is accessed directly: a living Python object of known size, or a buffer of the emulator.
+
+A sandbox may forbid both calls, and qemu does not have them. Then the bytes go through a pipe: write(2) and read(2)
+return EFAULT as well.
 """
 
 import ctypes
@@ -21,11 +24,11 @@ SMALL: Final = 256
 """a read of at most this many bytes, such as the shape of a tensor, is one system call into a reused buffer"""
 VECTORS: Final = 1024
 NOT_ALLOWED: Final = (errno.EPERM, errno.ENOSYS)
-"""errors of a sandbox that forbids these system calls"""
+"""errors of a sandbox that forbids these system calls, and of qemu"""
 
 
 class _Vector(ctypes.Structure):
-    _fields_ = (("base", ctypes.c_void_p), ("length", ctypes.c_size_t))
+    _fields_ = (("base", ctypes.c_size_t), ("length", ctypes.c_size_t))
 
 
 def copy(target: int, target_safe: bool, source: int, source_safe: bool, count: int) -> bool:
@@ -98,15 +101,12 @@ def writable(address: int, count: int) -> bool:
 
 def _touch_bytes(places: Sequence[int], write: bool) -> bool:
     """Read one byte at each address, in one system call; with `write`, write the bytes back in a second call. True if
-    all bytes were accessed, or if a sandbox forbids the calls."""
+    all bytes were accessed."""
     bytes_ = ctypes.create_string_buffer(len(places))
     here = _Vector(ctypes.addressof(bytes_), len(places))
-    remote = (_Vector * len(places))(*((place, 1) for place in places))
-    for call in (libc().process_vm_readv, libc().process_vm_writev) if write else (libc().process_vm_readv,):
-        moved = call(os.getpid(), ctypes.byref(here), 1, remote, len(places), 0)
-        if moved != len(places):
-            return moved < 0 and ctypes.get_errno() in NOT_ALLOWED
-    return True
+    there = (_Vector * len(places))(*((place, 1) for place in places))
+    calls = ("process_vm_readv", "process_vm_writev") if write else ("process_vm_readv",)
+    return all(_transfer(call, here, there) == len(places) for call in calls)
 
 
 def read(address: int, count: int) -> bytes | None:
@@ -135,8 +135,8 @@ class _SmallRead(threading.local):
     def __init__(self) -> None:
         self.bytes = (ctypes.c_char * SMALL)()
         self.here = _Vector(ctypes.addressof(self.bytes), 0)
-        self.there = _Vector(0, 0)
-        self.arguments = ctypes.byref(self.here), 1, ctypes.byref(self.there), 1, 0
+        self.there = (_Vector * 1)()
+        self.arguments = ctypes.byref(self.here), 1, self.there, 1, 0
 
 
 _small_read_of_thread: Final = process.own(_SmallRead)
@@ -144,29 +144,57 @@ _small_read_of_thread: Final = process.own(_SmallRead)
 
 def _read_small(address: int, count: int) -> bytes | None:
     buffers = _small_read_of_thread
-    buffers.here.length = buffers.there.length = count
-    buffers.there.base = address
+    buffers.here.length = buffers.there[0].length = count
+    buffers.there[0].base = address
     moved = libc().process_vm_readv(os.getpid(), *buffers.arguments)
     if moved < 0 and ctypes.get_errno() in NOT_ALLOWED:
-        return ctypes.string_at(address, count)
+        moved = _through_pipe("process_vm_readv", buffers.here, buffers.there)
     return buffers.bytes.raw[:count] if moved == count else None
 
 
 def _move(call: str, local: int, remote: int, count: int) -> bool:
-    function = getattr(libc(), call)
     moved_bytes = 0
     while moved_bytes < count:
         n = min(CHUNK, count - moved_bytes)
-        here, far = _Vector(local + moved_bytes, n), _Vector(remote + moved_bytes, n)
-        moved = function(os.getpid(), ctypes.byref(here), 1, ctypes.byref(far), 1, 0)
-        if moved < 0 and ctypes.get_errno() in NOT_ALLOWED:
-            pair = (local, remote) if call == "process_vm_readv" else (remote, local)
-            ctypes.memmove(pair[0] + moved_bytes, pair[1] + moved_bytes, count - moved_bytes)
-            return True
+        moved = _transfer(call, _Vector(local + moved_bytes, n), (_Vector * 1)((remote + moved_bytes, n)))
         if moved <= 0:
             return False
         moved_bytes += moved
     return True
+
+
+def _transfer(call: str, here: _Vector, there: "ctypes.Array[_Vector]") -> int:
+    """The number of copied bytes, as the system call returns it."""
+    moved: int = getattr(libc(), call)(os.getpid(), ctypes.byref(here), 1, there, len(there), 0)
+    if moved < 0 and ctypes.get_errno() in NOT_ALLOWED:
+        return _through_pipe(call, here, there)
+    return moved
+
+
+def _through_pipe(call: str, here: _Vector, there: "ctypes.Array[_Vector]") -> int:
+    """The number of bytes before the first invalid address. The pipe is new, because another process may share an older
+    one after a fork. A process without a free descriptor accesses the bytes directly."""
+    try:
+        ends = os.pipe()
+    except OSError:
+        ends = ()
+    pieces = ((far.base + i, min(PAGE, far.length - i)) for far in there for i in range(0, far.length, PAGE))
+    moved = 0
+    for remote, n in pieces:  # a piece fits into an empty pipe, so that no write waits
+        local = here.base + moved
+        source, target = (remote, local) if call == "process_vm_readv" else (local, remote)
+        if not ends:
+            ctypes.memmove(target, source, n)
+        elif not (_accessed(libc().write, ends[1], source, n) and _accessed(libc().read, ends[0], target, n)):
+            break
+        moved += n
+    for end in ends:
+        os.close(end)
+    return moved
+
+
+def _accessed(call: Any, descriptor: int, place: int, count: int) -> bool:
+    return call(descriptor, ctypes.c_void_p(place), ctypes.c_size_t(count)) == count
 
 
 def address(pointer: Any) -> int:

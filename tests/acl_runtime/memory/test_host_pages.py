@@ -2,7 +2,9 @@
 is no finding (ours)."""
 
 import ctypes
+import errno
 import mmap
+import os
 from collections.abc import Callable, Iterator
 from ctypes import POINTER, byref, c_bool, c_float, c_int64, c_size_t, c_uint64, c_void_p, cast
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.memory import host
+from acl_runtime.objects.address_range import libc
 from tests.helpers.builders import malloc
 from tests.helpers.outcomes import finding_of
 from tests.helpers.own_process import program
@@ -29,8 +32,30 @@ def protect(address: int, rights: int) -> None:
     assert libc.mprotect(c_void_p(address), c_size_t(PAGE), rights) == 0
 
 
+class Denied:
+    """The C library under a sandbox that forbids the system calls which copy between processes."""
+
+    def __init__(self, error: int) -> None:
+        self.error, self.library = error, libc()
+
+    def __getattr__(self, name: str) -> Any:
+        return self.refuse if name.startswith("process_vm_") else getattr(self.library, name)
+
+    def refuse(self, *_: object) -> int:
+        ctypes.set_errno(self.error)
+        return -1
+
+
+@pytest.fixture(params=[None, errno.ENOSYS, errno.EPERM], ids=["allowed", "ENOSYS", "EPERM"])
+def access(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is accessed by system calls that a kernel has, that qemu does not have, and that a sandbox forbids."""
+    if request.param is not None:
+        denied = Denied(request.param)
+        monkeypatch.setattr(host, "libc", lambda: denied)
+
+
 @pytest.fixture
-def pages() -> Iterator[int]:
+def pages(access: None) -> Iterator[int]:
     """The address of three pages full of ones; the middle one cannot be read."""
     mapping = mmap.mmap(-1, 3 * PAGE)
     mapping.write(b"\1" * 3 * PAGE)
@@ -71,10 +96,55 @@ def test_a_huge_range_is_refused_by_its_last_byte(pages: int, monkeypatch: pytes
     assert len(touched) == 2
 
 
-def test_an_array_with_an_unreadable_page_in_the_middle_is_a_finding() -> None:
-    """Both of its ends can be read. It is host-overrun, not a crash (ours)."""
+def test_a_long_copy_is_exact(machine: Machine, pages: int) -> None:
+    """Bytes on both sides of many borders of pages, from an odd address to an odd address."""
+    values = np.random.default_rng(1).integers(0, 256, 300_000, np.uint8)
+    there, back, device = values.copy(), np.zeros_like(values), malloc(values.size)
+    count = values.size - 7
+    assert aclrtMemcpy(device, count, there.ctypes.data + 3, count, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
+    assert aclrtMemcpy(back.ctypes.data + 5, count, device, count, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
+    assert back[5 : 5 + count].tobytes() == values[3 : 3 + count].tobytes()
+    assert (back[:5].tolist(), back[5 + count :].tolist()) == ([0] * 5, [0] * 2)
+
+
+def test_no_descriptor_is_left_behind(machine: Machine, pages: int) -> None:
+    """Neither by a good access nor by a bad one."""
+    before = os.listdir("/proc/self/fd")
+    assert (host.read(pages, 8), host.read(pages + PAGE, 8)) == (b"\1" * 8, None)
+    assert (host.readable(pages, 3 * PAGE), host.replaceable(pages, PAGE)) == (False, True)
+    assert os.listdir("/proc/self/fd") == before
+
+
+def test_without_descriptors_memory_is_accessed_directly(pages: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(os, "pipe", full)
+    assert host.read(pages + PAGE - 8, 8) == b"\1" * 8
+    assert host.readable(pages, PAGE)
+
+
+DENY = f"""
+class Instruction(Structure): _fields_ = [("code", c_ushort), ("yes", c_ubyte), ("no", c_ubyte), ("k", c_uint)]
+class Filter(Structure): _fields_ = [("count", c_ushort), ("instructions", POINTER(Instruction))]
+numbers = {{"x86_64": (310, 311), "aarch64": (270, 271)}}[os.uname().machine]
+parts = (Instruction * 5)((0x20, 0, 0, 0), *((0x15, 2 - i, 0, n) for i, n in enumerate(numbers)),
+                          (0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x50000 + {errno.EPERM}))
+libc = CDLL(None, use_errno=True)
+calls = libc.process_vm_readv, libc.process_vm_writev
+if libc.prctl(38, 1, 0, 0, 0) == 0:  # no new rights
+    libc.prctl(22, 2, byref(Filter(5, parts)), 0, 0)  # a filter of system calls
+assert [(call(os.getpid(), None, 0, None, 0, 0), get_errno() in ({errno.EPERM}, {errno.ENOSYS})) for call in calls] == (
+    [(-1, True)] * 2)
+"""
+
+
+@pytest.mark.parametrize("before", ["", DENY], ids=["allowed", "denied"])
+def test_an_array_with_an_unreadable_page_in_the_middle_is_a_finding(before: str) -> None:
+    """Both of its ends can be read. It is host-overrun, not a crash (ours), also where the kernel refuses the system
+    calls."""
     run = program(
-        "import mmap\n"
+        f"import mmap, os\n{before}"
         "mapping = mmap.mmap(-1, 3 * mmap.PAGESIZE)\n"
         "start = addressof(c_char.from_buffer(mapping))\n"
         "assert CDLL(None).mprotect(c_void_p(start + mmap.PAGESIZE), c_size_t(mmap.PAGESIZE), 0) == 0\n"
@@ -82,7 +152,7 @@ def test_an_array_with_an_unreadable_page_in_the_middle_is_a_finding() -> None:
         "    try: aclCreateIntArray(cast(start, POINTER(c_int64)), 3 * mmap.PAGESIZE // 8)\n"
         "    except UndefinedBehaviour as error: print(error.finding.id)\n"
     )
-    assert (run.returncode, run.stdout) == (0, "host-overrun\n")
+    assert (run.returncode, run.stdout) == (0, "host-overrun\n"), run.stderr
 
 
 @pytest.mark.parametrize("side", ["dst", "src"])
