@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from aclnn.tools.toolkit import native_lines
 from tests.cpp.conftest import Build, Run, line_of
 
 FILE = "callers.cpp"
@@ -39,6 +40,27 @@ def test_callers_end_with_the_functions_of_the_program(build: Build, run: Run) -
     found = callers(run(build("callers"), "thread").stderr, *at("launch"))
     assert [line for line in found[0] if FILE not in line] == []
     assert found[0][0] == at("exponential")[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/usr/include/c++/12/bits/invoke.h:61",
+        "/opt/gcc-14/include/c++/14.2.0/bits/std_thread.h:260",
+        "/root/conda/lib/gcc/../../x86_64-conda-linux-gnu/include/c++/13.3.0/thread:40",
+        "/opt/llvm/bin/../include/c++/v1/__type_traits/invoke.h:90",
+        "/zig/lib/libcxx/include/__thread/thread.h:161",
+        "../sysdeps/x86_64/start.S:115",
+    ],
+)
+def test_headers_of_cpp_are_no_lines_of_the_program(line: str) -> None:
+    """Wherever the compiler lies."""
+    assert not native_lines._in_program(line)  # pyright: ignore[reportPrivateUsage]
+
+
+def test_headers_of_the_program_are_its_lines() -> None:
+    """A folder `include` is no sign of a library."""
+    assert native_lines._in_program("/home/me/include/operators.h:7")  # pyright: ignore[reportPrivateUsage]
 
 
 def test_descriptors_have_callers_where_they_are_asked_for(build: Build, run: Run) -> None:

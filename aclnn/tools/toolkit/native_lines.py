@@ -18,8 +18,9 @@ FRAMES: Final = 4
 """the return addresses of a `struct place`"""
 DEEP: Final = 32
 """the most frames of an interrupted program, as in bridge.h"""
-SYSTEM: Final = re.compile(r"/usr/(include|lib)/|.*\.S:")
-"""lines of headers that call the program's functions, as std::thread does, and of the code that starts a program"""
+SYSTEM: Final = re.compile(r"/usr/(include|lib)/|.*/(include/c\+\+|libcxx/include)/|.*\.S:")
+"""lines of headers that call the program's functions, as std::thread does, and of the code that starts a program. The
+headers of C++ may lie anywhere: those of gcc and LLVM in include/c++, those of zig in libcxx/include"""
 LIBRARIES: Final = re.compile(r"(ld|libc|libc\+\+|libpthread|libstdc\+\+)[-.]")
 """libraries of the system; some have debug information"""
 PATIENCE: Final = 20
