@@ -41,8 +41,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All tests of one function follow each other. So they find in the caches of this process what was searched for
     it."""
     places = [at for at, item in enumerate(items) if item.get_closest_marker("functions") is not None]
+    # a test whose functions are all in other parts has no name; pytest skips it
     grouped = sorted(
-        (items[at] for at in places), key=lambda item: cast("pytest.Function", item).callspec.params["name"]
+        (items[at] for at in places), key=lambda item: str(cast("pytest.Function", item).callspec.params["name"])
     )
     for at, item in zip(places, grouped, strict=True):
         items[at] = item
