@@ -162,6 +162,7 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: se
         "aclnn/tools/toolkit/descriptors.c",
         "aclnn/tools/toolkit/events.c",
         "aclnn/tools/toolkit/first_phases.c",
+        "aclnn/tools/toolkit/joins.c",
         "aclnn/tools/toolkit/walk.c",
         "aclnn/tools/toolkit/templates/acl_emulator_types.h",
         "aclnn/tools/toolkit/templates/set_env.sh",

@@ -8,6 +8,7 @@ bridge.c                             finds or starts Python at the first call; t
 descriptors.c native_objects         descriptors that are created and destroyed without Python, and their Python side
 events.c late_destructions           destructions of events that C accepts and Python makes later
 first_phases.c                       first phases that a program repeats, without Python
+joins.c                              a thread that joins another one releases Python's lock
 entry control session                the Python side: a ctypes callback for each function, the functions of
                                      aclnn_emulator.h, the machine of the program
 walk.c native_lines                  the callers of a call in C++ by their return addresses, and `file:line` of each
@@ -20,8 +21,8 @@ Purpose. A host program for Ascend is C++ that includes acl/acl.h and links agai
 without a change, in its own process, under its own test framework and sanitizers. The emulator itself is Python.
 
 Design. The headers and the library are generated from the declarations of the Python API, so no prototype is written
-twice. The library consists of generated stubs, bridge.c, descriptors.c, events.c, first_phases.c and walk.c. A call
-takes three steps from C to Python:
+twice. The library consists of generated stubs, bridge.c, descriptors.c, events.c, first_phases.c, joins.c and
+walk.c. A call takes three steps from C to Python:
 
 1. The stub (c_stubs) stores its return address, and those of its callers, in a thread-local variable. It jumps through
    a table of pointers.

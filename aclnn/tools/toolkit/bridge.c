@@ -219,6 +219,13 @@ static int locked(void)
 /* 1 if all symbols were found and there is an interpreter. */
 static int usable(void) { return python.after_child && python.initialized(); }
 
+HIDDEN void *aclnn_release_lock(void) { return !aclnn_over && usable() && python.held() ? python.save() : NULL; }
+HIDDEN void aclnn_take_lock(void *state)
+{
+    if (state)
+        python.restore(state);
+}
+
 /* Before a fork by C code: wait for a start that another thread is making, as the child could not finish it. Then take
  * the interpreter lock and call PyOS_BeforeFork, as os.fork() does.
  *
@@ -482,6 +489,7 @@ static int start(void)
         if (dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
             look_up(RTLD_DEFAULT);
         watch();
+        aclnn_watch_joins();
         return 1;
     }
     int lines = read_lines(), state = 0, mine = 0;
@@ -511,8 +519,10 @@ static int start(void)
     } else {
         state = python.ensure();
         good = import_entry();
-        if (good)
+        if (good) {
             collect_less("beside_a_program");
+            aclnn_watch_joins();
+        }
     }
     if (good)
         watch();

@@ -1,4 +1,4 @@
-/* Declarations that bridge.c, descriptors.c, first_phases.c and walk.c share. */
+/* Declarations that the C files of the library share. */
 #include <signal.h>
 #include <stdint.h>
 
@@ -24,6 +24,12 @@ HIDDEN int aclnn_readable(uintptr_t from, uintptr_t size); /* 0 also if the chec
 HIDDEN void *aclnn_new_bytes(const void *from, uintptr_t size);
 
 HIDDEN int aclnn_known_to_python(void); /* 1 if the calling thread has a thread state of Python, or may have one */
+
+HIDDEN void *aclnn_release_lock(void);    /* the thread state if this thread has the lock of Python; or NULL */
+HIDDEN void aclnn_take_lock(void *state); /* the reverse */
+
+/* joins.c */
+HIDDEN void aclnn_watch_joins(void); /* from now on a thread releases the lock of Python while it joins another one */
 
 /* events.c */
 HIDDEN void aclnn_hold_events(void);

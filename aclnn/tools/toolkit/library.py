@@ -23,7 +23,7 @@ from aclnn.tools.toolkit.exported_functions import declarations, exported
 
 C_COMPILERS: Final = ("cc", "gcc", "clang")
 CPP_COMPILERS: Final = ("c++", "g++", "clang++")
-C_FILES: Final = ("bridge.c", "descriptors.c", "events.c", "first_phases.c", "walk.c")
+C_FILES: Final = ("bridge.c", "descriptors.c", "events.c", "first_phases.c", "joins.c", "walk.c")
 SOURCES: Final = tuple(map(Path(__file__).with_name, C_FILES))
 HEADER: Final = Path(__file__).with_name("bridge.h")
 COMPILED: Final = Path(__file__).with_name("compiled")

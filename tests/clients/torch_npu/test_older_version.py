@@ -32,3 +32,27 @@ def test_two_ranks_train(ranks: Run, tmp_path: Path) -> None:
     ran = ranks("ddp.py")
     assert (ran.returncode, ran.stdout) == (0, shown("Rank 0 prints the mean loss:")), ran.stderr
     nothing_found(ran.stderr, SHORT)
+
+
+GROUPS = """\
+import torch
+import torch.distributed as dist
+import torch_npu
+
+torch.npu.set_device(0)
+dist.init_process_group("hccl", store=dist.HashStore(), rank=0, world_size=1)
+group = dist.new_group([0])
+for of in (None, group):
+    x = torch.ones(4).npu()
+    dist.all_reduce(x, group=of)
+    print(x.tolist())
+del of, group
+dist.destroy_process_group()
+"""
+
+
+def test_a_group_ends_while_its_thread_asks_for_results(run: Run) -> None:
+    """The plugin joins the thread of each group, and keeps Python's lock meanwhile."""
+    ran = run(GROUPS)
+    assert (ran.returncode, ran.stdout) == (0, "[1.0, 1.0, 1.0, 1.0]\n" * 2), ran.stderr
+    nothing_found(ran.stderr, SHORT)
