@@ -198,6 +198,45 @@ def without_kernel() -> str:
     )
 
 
+IMPORTS = f"""\
+{LEAKS}
+import os, signal, threading
+
+class Slow:
+    "Finds the last part of numpy.random only after the fork."
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy.random._pickle":
+            importing.set()
+            forked.wait()
+
+def imports():
+    import numpy.random
+    importing.set()
+
+importing, forked = threading.Event(), threading.Event()
+sys.meta_path.insert(0, Slow())
+thread = threading.Thread(target=imports)
+thread.start()
+importing.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(60)  # the end of a child that would wait for ever
+    import numpy.random
+    os._exit(0)
+forked.set()
+thread.join()
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+acl.aclrtResetDevice(0)
+"""
+
+
+def test_a_child_does_not_wait_for_an_import_of_a_thread(python: Python) -> None:
+    """Of numpy.random, which workers of PyTorch's DataLoader and first steps of optimisers import."""
+    ran = python(IMPORTS)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "0\n", "")
+
+
 RUN = """\
 import ctypes, os, sys
 acl = ctypes.CDLL("libascendcl.so")

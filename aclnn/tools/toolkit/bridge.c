@@ -457,8 +457,8 @@ static int import_entry(void)
     return good ? python.truth(good) : not_started();
 }
 
-/* Set up the garbage collector after `import_entry`. `where`: the function of `entry` for this interpreter. */
-static void collect_less(const char *where)
+/* Set up the interpreter after `import_entry`. `where`: the function of `entry` for this interpreter. */
+static void set_up(const char *where)
 {
     void *entry = python.import("aclnn.tools.toolkit.entry");
     if (entry)
@@ -476,7 +476,7 @@ static int import_quietly(void)
     sigaction(SIGINT, NULL, &interrupt);
     int good = python.import("signal") ? import_entry() : not_started();
     if (good)
-        collect_less("alone");
+        set_up("alone");
     sigaction(SIGINT, &interrupt, NULL);
     if (set)
         unsetenv(threads);
@@ -520,7 +520,7 @@ static int start(void)
         state = python.ensure();
         good = import_entry();
         if (good) {
-            collect_less("beside_a_program");
+            set_up("beside_a_program");
             aclnn_watch_joins();
         }
     }

@@ -85,10 +85,17 @@ def alone() -> None:
 
 
 def beside_a_program() -> None:
-    """Set up the garbage collector of an interpreter that runs a Python program. For its reports, the emulator keeps
-    objects of each call: 11,000 in a training step of 2,000 calls, none of them in a cycle. With Python's default
-    threshold the collector would scan these objects more than once in each step, for a sixth of the time. A threshold
-    that the program has set stays."""
+    """Set up an interpreter that runs a Python program.
+
+    The garbage collector: for its reports, the emulator keeps objects of each call: 11,000 in a training step of 2,000
+    calls, none of them in a cycle. With Python's default threshold the collector would scan these objects more than
+    once in each step, for a sixth of the time. A threshold that the program has set stays.
+
+    An import: numpy imports numpy.random at its first use, such as by the tasks of a thread, or by an optimiser of
+    PyTorch. A process that is forked meanwhile could never import it, and workers of PyTorch's DataLoader do.
+    """
+    import numpy.random  # noqa: F401  # pyright: ignore[reportUnusedImport]  # late: other interpreters need no import
+
     first, *others = gc.get_threshold()
     if first in USUAL:
         gc.set_threshold(SHARED, *others)
