@@ -201,14 +201,22 @@ def without_kernel() -> str:
 IMPORTS = f"""\
 {LEAKS}
 import os, signal, threading
+from importlib.util import find_spec
 
 class Slow:
-    "Finds the last part of numpy.random only after the fork."
+    "Runs the last part of numpy.random only after the fork."
 
     def find_spec(self, name, path=None, target=None):
         if name == "numpy.random._pickle":
-            importing.set()
-            forked.wait()
+            sys.meta_path.remove(self)
+            found = find_spec(name)
+            self.run, found.loader.exec_module = found.loader.exec_module, self.later
+            return found
+
+    def later(self, module):
+        importing.set()
+        forked.wait()
+        self.run(module)
 
 def imports():
     import numpy.random
