@@ -31,12 +31,13 @@ static int join(pthread_t thread, void **result)
     return status;
 }
 
-/* The range that the loader has made read-only after it had filled the tables. */
-static int sealed(const struct dl_phdr_info *library, uintptr_t address)
+/* The pages that the loader has made read-only after it had filled the tables: whole ones. */
+static int sealed(const struct dl_phdr_info *library, uintptr_t address, uintptr_t size)
 {
     for (int i = 0; i < library->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &library->dlpi_phdr[i];
-        if (part->p_type == PT_GNU_RELRO && address - (library->dlpi_addr + part->p_vaddr) < part->p_memsz)
+        uintptr_t start = library->dlpi_addr + part->p_vaddr, end = (start + part->p_memsz) & ~(size - 1);
+        if (part->p_type == PT_GNU_RELRO && address >= start && address < end)
             return 1;
     }
     return 0;
@@ -49,7 +50,7 @@ static void replace(const struct dl_phdr_info *library, uintptr_t slot)
     int (*ours)(pthread_t, void **) = join;
     void *value;
     memcpy(&value, &ours, sizeof value);
-    if (!sealed(library, slot)) {
+    if (!sealed(library, slot, size)) {
         __atomic_store_n((void **)slot, value, __ATOMIC_RELEASE);
     } else if (mprotect(page, size, PROT_READ | PROT_WRITE) == 0) {
         __atomic_store_n((void **)slot, value, __ATOMIC_RELEASE);
