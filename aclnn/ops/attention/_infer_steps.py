@@ -186,7 +186,7 @@ def keys_of(p: Planning, number: int, length: int) -> Keys:
         k, v = (members(p, name)[0] for name in ("key", "value"))
         rope = option(p, "keyRope")
         if rope is None:
-            return Keys(*(blocks_of(p, cache) for cache in (k, v)), table_of(p, k, number, length))
+            return Keys(blocks_of(p, k), blocks_of(p, v), table_of(p, k, number, length))
         k, v, rope = (collected(p, tensor, number, length) for tensor in (k, v, rope))
         return Keys(appended(p, k, rope), v)
     several = len(members(p, "key")) > 1
