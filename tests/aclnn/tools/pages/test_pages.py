@@ -74,9 +74,11 @@ def test_every_documented_function_has_a_page_or_a_section() -> None:
     for category, names in by_category().items():
         page = made[f"reference/operators/{category}.md"]()
         for name in names:
-            place = categories.place(name)
-            if place.startswith("#"):
-                _, title, section = page.partition(f"({place[1:]})=\n## {name}\n")
+            place, _, anchor = categories.place(name).partition("#")
+            assert bool(anchor) != categories.has_own_page(name)
+            if anchor:
+                assert place == f"reference/operators/{category}.md"
+                _, title, section = page.partition(f"({anchor})=\n## {name}\n")
                 assert title, name
                 section = section.partition("\n## ")[0]
                 assert all_functions()[name].prototype in section
@@ -101,7 +103,7 @@ def test_names_in_a_docstring_become_links() -> None:
         "[`aclrtMalloc`](../../reference/functions/aclrtMalloc.md) or "
         "[aclrtFree](../../reference/functions/aclrtFree.md) of `*devPtr`: "
         r"[ACL\_ERROR\_RT\_CONTEXT\_NULL](../../reference/statuses/107002.md), "
-        r"[ACL\_FORMAT\_ND](#enum-aclformat); a\_b \<c\>"
+        r"[ACL\_FORMAT\_ND](../../reference/enumerations.md#enum-aclformat); a\_b \<c\>"
     )
     assert linked("aclrtFree", but="aclrtFree") == "aclrtFree"
     assert plain("a `b_c` d_e|f") == r"a `b_c` d\_e\|f"
