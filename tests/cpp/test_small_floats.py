@@ -59,7 +59,8 @@ def random_bits(kind: Any) -> Numbers:
 
 
 def test_every_half_converts_to_the_same_float32_as_in_numpy(library: ctypes.CDLL) -> None:
-    made, expected = converted(library, "floats_of_halves", HALVES, np.float32), HALVES.astype(np.float32)
+    with np.errstate(invalid="ignore"):  # numpy warns of a signaling NaN on some processors
+        made, expected = converted(library, "floats_of_halves", HALVES, np.float32), HALVES.astype(np.float32)
     number = ~np.isnan(HALVES)
     assert made[number].tobytes() == expected[number].tobytes()  # the bytes, as -0.0 equals 0.0
     assert np.isnan(made[~number]).all()
