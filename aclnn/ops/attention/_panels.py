@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from aclnn.op import JOBS_FOR_ALL_THREADS, Array, Job, Pages, Scratch, attended, first, side_by_side, widen
+from aclnn.op import JOBS_FOR_ALL_THREADS, Array, Job, Pages, Scratch, attended, first, legal, side_by_side, widen
 from aclnn.ops.attention._scores import (
     LARGEST,
     LOWEST,
@@ -59,8 +59,13 @@ def attention(
 
 
 def joined_blocks(cache: Array, pages: Pages) -> Array:
-    """The rows of one batch, from the blocks (blocks, heads, rows, elements) of a cache."""
-    of_heads = np.swapaxes(cache, 0, 1)[:, np.clip(pages.table.reshape(-1), 0, len(cache) - 1)]
+    """The rows of one batch, from the blocks (blocks, heads, rows, elements) of a cache. Blocks that do not exist are
+    zeros, as `take` returns them."""
+    places = pages.table.reshape(-1)
+    in_range = legal(places, len(cache))
+    of_heads = np.swapaxes(cache, 0, 1)[:, places if in_range is None else np.where(in_range, places, 0)]
+    if in_range is not None:
+        of_heads[:, ~in_range] = 0
     return of_heads.reshape(1, len(of_heads), -1, cache.shape[3])[:, :, : pages.columns]
 
 

@@ -12,6 +12,9 @@ from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from aclnn import *
 from aclnn.engine.fast import attention
+from aclnn.ops.attention._panels import TABLE
+from aclnn.ops.attention._panels import attention as attended_by_panels
+from aclnn.ops.attention._scores import ScoreRules
 from aclnn.testing import run
 from tests.aclnn.ops.attention.reference import by_loop
 from tests.aclnn.ops.case import A2, Meta, board
@@ -94,6 +97,20 @@ def test_a_block_that_does_not_exist_is_found() -> None:
     with Machine(), pytest.raises(UndefinedBehaviour, match="index-range"):
         infer(q, [key], [key], np.empty_like(q), blockTableOptional=table, blockSize=128,
               actualSeqLengthsKvOptional=[9])  # fmt: skip
+
+
+@pytest.mark.parametrize("least", [1, 1 << 40], ids=["with the evaluator", "with numpy"])
+def test_a_machine_that_only_reports_drops_a_block_that_does_not_exist(least: int, monkeypatch: Any) -> None:
+    """The step before has found it, and fails. The keys and values of the block are zeros: half of the weight."""
+    monkeypatch.setattr(attention, "MIN_MULTIPLICATIONS", least)
+    key, value = np.zeros((2, 2, 128, 8), F16), np.ones((2, 2, 128, 8), F16)
+    rules = ScoreRules(0.5, columns=256)
+    for bad in (5, -1):
+        with Machine():
+            (found,) = attended_by_panels(
+                halves(1, 2, 1, 8), key, value, np.array([bad, 1], np.int32), names=(TABLE,), rules=rules, results=()
+            )
+        assert (found == 0.5).all()
 
 
 PAGES = {
