@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.native.library import Attention, Blas, Heads, Library, Square
+from aclnn.engine.fast.native.library import Attention, Blas, Library, Rows
 from aclnn.engine.fast.native.products import FLOATS, threads_for, type_of
 from aclnn.engine.fast.native.translation import NotInEvaluator
 
@@ -52,8 +52,8 @@ def attend(
     if not (q.size and k.size and v.size and columns):
         raise NotInEvaluator("attention without elements")
     out, tops, sums = results
-    shapes = [_heads(library, operand) for operand in (*operands, out)]
-    optional = {name: _square(library, name, squares.get(name), has_columns=name != "sink") for name in SQUARES}
+    shapes = [_dense(library, operand) for operand in (*operands, out)]
+    optional = {name: _optional(library, name, squares.get(name)) for name in SQUARES}
     library.attend(Attention(
         blas=Blas(*blas), q=shapes[0], k=shapes[1], v=shapes[2], out=shapes[3], **optional,
         table=None if table is None else table.ctypes.data, tops=tops.ctypes.data, sums=sums.ctypes.data,
@@ -65,23 +65,24 @@ def attend(
     ))  # fmt: skip
 
 
-def _heads(library: Library, array: Array) -> Heads:
+def _dense(library: Library, array: Array) -> Rows:
+    """Queries, keys, values or results."""
     if array.strides[3] != array.itemsize and array.shape[3] > 1:
         raise NotInEvaluator("attention of rows with gaps")
-    batch, head, row = array.strides[:3]
-    return Heads(base=array.ctypes.data, type=type_of(library, array, FLOATS), batch=batch, head=head, row=row)
+    return _rows(type_of(library, array, FLOATS), array)
 
 
-def _square(library: Library, name: str, array: Array | None, *, has_columns: bool) -> Square:
+def _optional(library: Library, name: str, array: Array | None) -> Rows:
+    """A shift, a mask or a sink."""
     if array is None:
-        return Square()
+        return Rows()
     if name != "mask":
-        type_ = type_of(library, array, FLOATS)
-    elif array.dtype in ONE_BYTE:
-        type_ = library.types["U8"]
-    else:
+        return _rows(type_of(library, array, FLOATS), array)
+    if array.dtype not in ONE_BYTE:
         raise NotInEvaluator(f"masks of {array.dtype.name}")
+    return _rows(library.types["U8"], array)
+
+
+def _rows(type_: int, array: Array) -> Rows:
     batch, head, row, column = array.strides
-    return Square(
-        base=array.ctypes.data, type=type_, batch=batch, head=head, row=row, column=column if has_columns else 0
-    )  # fmt: skip
+    return Rows(base=array.ctypes.data, type=type_, batch=batch, head=head, row=row, column=column)

@@ -216,14 +216,8 @@ class Reduction(ctypes.Structure):
     ]  # fmt: skip
 
 
-class Heads(ctypes.Structure):
-    """`struct heads`"""
-
-    _fields_ = [("base", c_void_p), *[(name, c_int64) for name in ("type", "batch", "head", "row")]]
-
-
-class Square(ctypes.Structure):
-    """`struct square`"""
+class Rows(ctypes.Structure):
+    """`struct rows`"""
 
     _fields_ = [("base", c_void_p), *[(name, c_int64) for name in ("type", "batch", "head", "row", "column")]]
 
@@ -232,8 +226,7 @@ class Attention(ctypes.Structure):
     """`struct attention`"""
 
     _fields_ = [
-        ("blas", Blas), *[(name, Heads) for name in ("q", "k", "v", "out")],
-        *[(name, Square) for name in ("shift", "mask", "sink")],
+        ("blas", Blas), *[(name, Rows) for name in ("q", "k", "v", "out", "shift", "mask", "sink")],
         *[(name, c_void_p) for name in ("table", "tops", "sums")],
         *[(name, c_int64) for name in ("batches", "heads", "group", "rows", "columns", "size", "width", "together")],
         *[(name, c_int64) for name in ("first_row", "has_low", "has_high", "low", "high", "prefix")],

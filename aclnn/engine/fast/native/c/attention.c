@@ -36,17 +36,19 @@ ALWAYS float sum_of(const wide *sums) {
     return parts[0];
 }
 
-/* The panel of a job. */
+static int64_t within(int64_t n, int64_t most) { return n < 1 ? 1 : min_of(n, most); }
+
+/* The panel of a job: rows of query heads, which are `members` of the group of a head of the keys. */
 struct panel { const struct attention *a; int64_t batch, head, member, members, row, rows, low, high; };
 
-/* The memory of row `row` of a tensor. `head` counts heads of the keys, `member` query heads of the group. */
-static char *query_row(const struct heads *h, const struct panel *p, int64_t row) {
+/* The memory of row `row` of a tensor with the heads of the queries. */
+static char *query_row(const struct rows *h, const struct panel *p, int64_t row) {
     const int64_t head = p->head * p->a->group + p->member + row / p->rows;
     return h->base + p->batch * h->batch + head * h->head + (p->row + row % p->rows) * h->row;
 }
 
 /* The address of key or value `column`. From there on, `together` rows have equal distances. */
-static const char *key_row(const struct heads *h, const struct panel *p, int64_t column) {
+static const char *key_row(const struct rows *h, const struct panel *p, int64_t column) {
     const struct attention *a = p->a;
     const char *base = h->base + p->head * h->head;
     if (!a->table) return base + p->batch * h->batch + column * h->row;
@@ -58,13 +60,13 @@ static int64_t together(const struct attention *a, int64_t column) {
 }
 
 /* Rows of keys or values from `column` on for BLAS: at most *count of `size` elements, in place or in `buffer`. */
-static struct dense section(const struct heads *h, const struct panel *p, int64_t column, int64_t size, float *buffer,
+static struct dense section(const struct rows *h, const struct panel *p, int64_t column, int64_t size, float *buffer,
                             int64_t *count) {
     const char *from = key_row(h, p, column);
     const int64_t bytes = bytes_of((int)h->type);
     *count = min_of(*count, together(p->a, column));
     if (h->type == F32 && h->row % 4 == 0 && h->row >= 4 * size) return (struct dense){(const float *)from, h->row / 4, 0};
-    *count = min_of(*count, SECTION / size > 1 ? SECTION / size : 1);
+    *count = within(SECTION / size, *count);
     if (h->row == size * bytes) load_floats((int)h->type, from, bytes, *count * size, buffer);
     else for (int64_t i = 0; i < *count; i++) load_floats((int)h->type, from + i * h->row, bytes, size, buffer + i * size);
     return (struct dense){buffer, size, 0};
@@ -155,28 +157,23 @@ static void multiply_values(const struct panel *p, int64_t rows, const float *we
     }
 }
 
-static const char *square_row(const struct square *s, const struct panel *p, int64_t row) {
-    const int64_t head = p->head * p->a->group + p->member + row / p->rows;
-    return s->base + p->batch * s->batch + head * s->head + (p->row + row % p->rows) * s->row;
-}
-
 /* Add the shift to the scores of a row, and set hidden ones to the lowest number. */
 static void shift_and_hide(const struct panel *p, int64_t row, float *scores) {
     const struct attention *a = p->a;
     const int64_t width = p->high - p->low;
     if (a->shift.base) {
-        const struct square *s = &a->shift;
+        const struct rows *s = &a->shift;
         const float factor = a->shift_first ? (float)a->scale : 1;
         float buffer[BLOCK];
         for (int64_t start = 0; start < width; start += BLOCK) {
             const int64_t some = min_of(BLOCK, width - start);
-            const char *from = square_row(s, p, row) + (p->low + start) * s->column;
+            const char *from = query_row(s, p, row) + (p->low + start) * s->column;
             const float *more = load((int)s->type, F32, from, s->column, some, buffer);
             EACH(some) scores[start + i] += more[i] * factor;
         }
     }
     if (a->mask.base) {
-        const char *mask = square_row(&a->mask, p, row) + p->low * a->mask.column;
+        const char *mask = query_row(&a->mask, p, row) + p->low * a->mask.column;
         if (a->mask.column == 1) EACH(width) scores[i] = mask[i] ? -FLT_MAX : scores[i];
         else EACH(width) scores[i] = mask[i * a->mask.column] ? -FLT_MAX : scores[i];
     }
@@ -197,7 +194,7 @@ static float exponentials(const struct panel *p, int64_t row, float *scores, flo
     const int64_t width = p->high - p->low;
     float most = (float)row_extreme(F32, scores, width, 0), sink = 0;
     if (a->sink.base) {
-        load_floats((int)a->sink.type, square_row(&a->sink, p, row), 0, 1, &sink);
+        load_floats((int)a->sink.type, query_row(&a->sink, p, row), 0, 1, &sink);
         most = extreme_float(0, most, sink);
     }
     *top = most;
@@ -267,8 +264,6 @@ static void attend_job(void *about, int64_t number) {
         memcpy(query_row(&a->out, &p, row), from, (size_t)a->width * sizeof *from);
     }
 }
-
-static int64_t within(int64_t n, int64_t most) { return n < 1 ? 1 : min_of(n, most); }
 
 int evaluator_attention(const struct attention *a) {
     struct work work = {.a = a};

@@ -232,12 +232,10 @@ struct convolution {
  * none. `corrects`: a row that sees nothing gives 0. With a table, column c is row c % together of block
  * table[c / together], and `batch` of k and v is the distance of two blocks. */
 enum { PANEL_SCORES = 1 << 18 };
-struct heads { char *base; int64_t type, batch, head, row; };
-struct square { char *base; int64_t type, batch, head, row, column; };
+struct rows { char *base; int64_t type, batch, head, row, column; };
 struct attention {
     struct blas blas;
-    struct heads q, k, v, out;
-    struct square shift, mask, sink;
+    struct rows q, k, v, out, shift, mask, sink;
     const int64_t *table;
     float *tops, *sums;
     int64_t batches, heads, group, rows, columns, size, width, together, first_row, has_low, has_high, low, high, prefix,
