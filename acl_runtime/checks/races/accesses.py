@@ -109,20 +109,10 @@ class Accesses(Changing):
         if self.agent is not access.action.agent:
             self.agent = access.action.agent if alone else None
 
-    def of_exactly(self, low: int, high: int) -> tuple[Access, ...]:
-        """The accesses to [low, high) if each access there was to exactly these bytes; otherwise an empty tuple."""
-        number = self._exactly(low, high)
-        return self._segments[number][2] if number >= 0 else ()
-
     def follow(self, access: Access, over: int) -> None:
-        """Store a new access to bytes for which `of_exactly` returns accesses, all by the same agent; `add` is the
-        general form. `over`: the number of the last action that the host knows to be over."""
-        self.version += 1
-        number = self._exactly(access.low, access.high)
-        low, high, accesses = self._segments[number]
-        older = [old for old in accesses if old.action.number > over and not access.covers(old)]
-        self._segments[number] = low, high, (*older[1 - MOST :], access)
-        self.only = access if not older and len(self._segments) == 1 else None
+        """Store a new access of the agent that made all accesses; `add` is the general form. `over`: the number of the
+        last action that the host knows to be over."""
+        self.add(access.low, access.high, access, lambda old: old.action.number > over and not access.covers(old))
 
     def state(self) -> tuple[Any, ...]:
         actions = [(access, access.action) for _, _, accesses in self._segments for access in accesses]

@@ -537,8 +537,8 @@ def _continues(
     """True if a launch that repeats an earlier launch cannot race, and no check needs its accesses.
 
     The first case: this agent made the earlier launch, and the memory was not accessed since. The second case: only
-    this agent has accessed the memory, always in the same ranges, as in a program with one stream, and none of it is
-    tainted or watched. Checks that watch memory need each write that is not an operator's."""
+    this agent has accessed the memory, as in a program with one stream, and none of it is tainted or watched. Checks
+    that watch memory need each write that is not an operator's."""
     for piece, accesses, access in cached:
         before = access.action
         if accesses.only is access and before.agent is agent and not before.taint:
@@ -547,10 +547,7 @@ def _continues(
             return False
         if accesses.agent is not agent or access.used.stored is not None or not watched.isdisjoint(piece.notes):
             return False
-        same = accesses.of_exactly(access.low, access.high)
-        if not same:
-            return False
-        for old in same:
+        for old in accesses.touching(access.low, access.high):
             before = old.action
             if before.taint:
                 return False
