@@ -274,7 +274,7 @@ def bind(
         if executor.plan.has_placeholders and before.passed != passed:
             old = before.binding
             launch_cache = None if old.launch_cache is None else LaunchCache(old.launch_cache)  # a trace has scalars
-            steps = with_scalars(executor.plan, old.steps, executor.things)
+            steps = with_scalars(executor.plan, old.steps, executor.call or executor.things)
             before.binding, before.passed = Binding(old.ranges, steps, old.taint, old.right, launch_cache), passed
         return before.binding, before.ranges
     attempts = machine.findings.attempts
