@@ -5,6 +5,7 @@ its magnitude is at least epsilon, the distance between 1 and the next float. A 
 the conversion of a float out of range to an integer; here `truncated` converts it.
 """
 
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
@@ -75,7 +76,20 @@ class PassedScalar(NamedTuple):
 
     def read(self, scalar: StoredScalar) -> Any:
         """The value of this scalar. Raises TypeError where the library has no conversion."""
-        return widen(np.asarray(scalar_as(scalar, self.dtype)))[()]
+        return _read(scalar.value, scalar.dtype, self.dtype)
+
+
+class Stored(NamedTuple):
+    """A `StoredScalar` of its own."""
+
+    value: bytes
+    dtype: int
+
+
+@lru_cache(maxsize=1024)
+def _read(value: bytes, stored_type: int, data_type: int) -> Any:
+    """A cache, as an optimiser reads the same few scalars for each of its tensors."""
+    return widen(np.asarray(scalar_as(Stored(value, stored_type), data_type)))[()]
 
 
 def _stored(scalar: StoredScalar) -> Array:

@@ -23,7 +23,7 @@ from tests.helpers.outcomes import ok
 
 SIZE = 32
 """bytes of a block of memory: eight float32"""
-BLOCKS, LAUNCHES, STEPS, PROGRAMS = 3, 5, 150, 10
+BLOCKS, LAUNCHES, STEPS, PROGRAMS = 3, 5, 150, 20
 
 
 class Program:
