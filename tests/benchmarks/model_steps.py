@@ -3,8 +3,8 @@
     python -m tests.benchmarks.model_steps [OTHER_TREE] [--rounds N] [WORD ...]     the models whose name has all words
 
 The models are those of `tests/clients/torch_npu/programs/step_cost.py`, with one thread each. The sides take turns,
-each in a process of its own. A row has the median of each side, and the median of the ratios of one turn; so other programs
-on the computer change the ratios little.
+each in a process of its own. A row has the median of each side, and the median of the ratios of one turn; so other
+programs on the computer change the ratios little.
 """
 
 from __future__ import annotations
