@@ -265,7 +265,8 @@ def bind(
     launched = None if executor.call is None else executor.call.launched()
     passed: tuple[Hashable, ...]
     if launched is None:
-        key, passed = (device, workspace, size, *map(_address, executor.held)), executor.scalar_values
+        key = (device, workspace, size, *map(_address, executor.held))
+        passed = executor.scalar_values if executor.plan.has_placeholders else ()
         alive = not any(map(_gone, executor.users))
     else:
         key, passed, alive = (device, workspace, size, launched[1]), launched[:1], True

@@ -273,9 +273,7 @@ class PlannedExecutor(Executor):
 
     @property
     def scalar_values(self) -> tuple[Hashable, ...]:
-        """The values of the scalars of this call, if the plan has placeholders for them."""
-        if not self.plan.has_placeholders:
-            return ()
+        """The values of the scalars of this call."""
         values: list[Hashable] = []
         for thing in self.things:
             members = cast("tuple[object, ...]", thing) if isinstance(thing, tuple) else (thing,)
