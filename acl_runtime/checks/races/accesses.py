@@ -151,12 +151,23 @@ class Accesses(Changing):
         if len(self._again) > MOST_AGAIN:
             self._store()
 
-    def known(self, upto: int) -> None:
+    def renew(self, access: Access) -> bool:
+        """Store an access once more, which has a new action, if it was over before it was stored. True if it was."""
+        if access not in self._over:
+            return False
+        self._over.remove(access)
+        self._again.add(access)
+        return True
+
+    def known(self, upto: int) -> bool:
         """The host knows that the actions of `agent` up to this number are over, and all later work is ordered after
-        them. So only the accesses of tainted actions are still needed."""
+        them. So only the accesses of tainted actions are still needed. True if other accesses wait to be stored."""
         over = {access for access in self._again if access.action.number <= upto and not access.action.taint}
         self._again -= over
-        self._over = over if len(self._over) > MOST_AGAIN else self._over | over
+        if len(self._over) > MOST_AGAIN:
+            self._over.clear()
+        self._over |= over
+        return bool(self._again)
 
     def _store(self) -> None:
         """Store the accesses of repeated launches, in their order."""

@@ -138,17 +138,24 @@ class HappensBefore(Listener):
         if clock is not None:
             me = self.me()
             me.learn(clock)
+            self._learnt(me, clock)
             self.announce.agent_learnt(me)
 
     def host_waited(self, streams: Sequence[Stream]) -> None:
         me = self.me() if self._functions or self._host_code_over else self.host
         for stream in streams:
             me.merge(stream.agent)
-            if me is self.host and not self._stuck and not self._later:
-                for accesses in self._repeated.pop(stream.agent, ()):
-                    if accesses.agent is stream.agent:
-                        accesses.known(me.clock.get(stream.agent, 0))
+        self._learnt(me, [stream.agent for stream in streams])
         self.announce.agent_learnt(me)
+
+    def _learnt(self, me: Agent, agents: Iterable[Agent]) -> None:
+        """The calling agent has learnt of actions of these agents that are over."""
+        if me is not self.host or self._stuck or self._later:
+            return
+        for agent in agents:
+            if repeated := self._repeated.get(agent):
+                upto = me.clock.get(agent, 0)
+                self._repeated[agent] = {each for each in repeated if each.agent is agent and each.known(upto)}
 
     def host_wait_interrupted(self, streams: Sequence[Stream]) -> None:
         """The host waited, although an error ended the wait: the clean-up may free the memory that the work used."""
@@ -235,7 +242,7 @@ class HappensBefore(Listener):
                 access.action = action
                 if accesses.only is not access:
                     accesses.repeat(access)
-                    self._repeated.setdefault(agent, set()).add(accesses)
+                    self.repeated(agent, accesses)
             self._add_unfinished(agent, action)
             if task.meets:
                 self._stuck[stream] = task
@@ -245,6 +252,10 @@ class HappensBefore(Listener):
         self._place(stream, task, cached, later=False)
         if (task.publishes or task.meets) and task.execution is None:
             self._order_queued()
+
+    def repeated(self, agent: Agent, accesses: Accesses) -> None:
+        """Accesses of this agent wait to be stored: forget them when the host knows that they are over."""
+        self._repeated.setdefault(agent, set()).add(accesses)
 
     def met(self) -> None:
         """A group has ended: its operations have found their meetings."""

@@ -31,8 +31,12 @@ MUTATIONS: Final = (
         "the latest agent counts as the only one": (
             "self.agent = access.action.agent if alone else None", "self.agent = access.action.agent",
         ),
-        "a repeated launch is not stored": ("self._again.add(access)", "pass"),
+        "a repeated launch is not stored": (
+            "self.only = None\n        self._again.add(access)", "self.only = None",
+        ),
         "repeated launches are stored in the wrong order": ("key=_number)", "key=_number, reverse=True)"),
+        "an executed model has no accesses after a wait": ("self._again.add(access)\n        return True", "return True"),
+        "a host that waited for an event knows what came later": ("if access.action.number <= upto and", "if"),
         "the access of a tainted action is dropped": (" and not access.action.taint}", "}"),
         "a later taint of an access is not seen": ("if self._untainted != taints:", "if False:"),
     }),

@@ -18,6 +18,7 @@ from acl_runtime.checks.races.accesses import ACCESSES, Access
 from acl_runtime.checks.uninitialised.unwritten import written
 from aclnn import *
 from tests.helpers.builders import malloc
+from tests.helpers.captures import captured
 from tests.helpers.creating import create_stream, event_of
 from tests.helpers.outcomes import ok
 
@@ -194,6 +195,55 @@ def test_the_same_launch_in_another_stream(machine: Machine, waits: bool) -> Non
         if stream is other and waits:
             order(one, other)
         magnitude(x, out, stream)
+    assert [finding.id for finding in machine.findings.worth_telling] == ([] if waits else ["xstream-race"])
+    ok(aclrtSynchronizeDevice())
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_an_executed_model_after_a_wait(machine: Machine, waits: bool) -> None:
+    """The accesses of an execution are forgotten when the host has waited for it. The next execution repeats it, and
+    has accesses again."""
+    machine.findings.raises = False
+    one, other = create_stream(), create_stream()
+    pool, source = malloc(4 * SIZE), malloc(SIZE)
+    for address, size in ((pool, 4 * SIZE), (source, SIZE)):
+        ok(aclrtMemset(address, size, 0, size))
+    x, out, another = (tensor_at(pool + SIZE * at) for at in range(3))
+    model = captured(one, lambda: magnitude(x, out, one))
+    for again in range(5):
+        ok(aclmdlRIExecuteAsync(model, one))
+        if again < 3:  # a launch between two executions: the second one is compared as a launch
+            magnitude(another, out, one)
+        ok(aclrtSynchronizeStream(one))
+    ok(aclmdlRIExecuteAsync(model, one))
+    if waits:
+        order(one, other)
+    ok(aclrtMemcpyAsync(pool + SIZE, SIZE, source, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE, other))
+    assert [finding.id for finding in machine.findings.worth_telling] == ([] if waits else ["xstream-race"])
+    ok(aclrtSynchronizeDevice())
+    ok(aclmdlRIDestroy(model))
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_repeated_launches_after_a_wait_for_an_event(machine: Machine, waits: bool) -> None:
+    """The host waits for an event behind some of the launches. Those after it are not over."""
+    machine.findings.raises = False
+    one, other = create_stream(), create_stream()
+    pool, source = malloc(4 * SIZE), malloc(SIZE)
+    for address, size in ((pool, 4 * SIZE), (source, SIZE)):
+        ok(aclrtMemset(address, size, 0, size))
+    x, out, another, last = (tensor_at(pool + SIZE * at) for at in range(4))
+    event = event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
+    for _ in range(4):
+        magnitude(out, another, one)
+        magnitude(x, out, one)
+    magnitude(x, last, one)  # a new launch stores the accesses of those before it
+    ok(aclrtRecordEvent(event, one))
+    magnitude(out, another, one)
+    if waits:
+        ok(aclrtRecordEvent(event, one))
+    ok(aclrtSynchronizeEvent(event))
+    ok(aclrtMemcpyAsync(pool + SIZE, SIZE, source, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE, other))
     assert [finding.id for finding in machine.findings.worth_telling] == ([] if waits else ["xstream-race"])
     ok(aclrtSynchronizeDevice())
 
