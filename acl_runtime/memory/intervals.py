@@ -41,7 +41,8 @@ class Intervals:
         if low >= high:
             return
         bounds = self._bounds
-        first, last = bisect_left(bounds, low), bisect_right(bounds, high)
+        first = bisect_left(bounds, low)
+        last = bisect_right(bounds, high)
         # an odd index lies inside an old interval, which then ends or begins at the new bound
         bounds[first:last] = [low] * (first % 2) + [high] * (last % 2)
 

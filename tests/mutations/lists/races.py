@@ -32,10 +32,10 @@ MUTATIONS: Final = (
             "self.agent = access.action.agent if alone else None", "self.agent = access.action.agent",
         ),
         "a repeated launch is not stored": (
-            "self.only = None\n        self._again.add(access)", "self.only = None",
+            "self.only = None\n        self._again.add(access)", "self.only = None\n        pass",
         ),
         "repeated launches are stored in the wrong order": ("key=_number)", "key=_number, reverse=True)"),
-        "an executed model has no accesses after a wait": ("self._again.add(access)\n        return True", "return True"),
+        "an executed model has no accesses after a wait": ("self._again.add(access)\n        return True", "pass\n        return True"),
         "a host that waited for an event knows what came later": ("if access.action.number <= upto and", "if"),
         "the access of a tainted action is dropped": (" and not access.action.taint}", "}"),
         "a later taint of an access is not seen": ("if self._untainted != taints:", "if False:"),
