@@ -79,7 +79,7 @@ class PassedScalar(NamedTuple):
         return _read(scalar.value, scalar.dtype, self.dtype)
 
 
-class Stored(NamedTuple):
+class OneScalar(NamedTuple):
     """A `StoredScalar` of its own."""
 
     value: bytes
@@ -89,7 +89,7 @@ class Stored(NamedTuple):
 @lru_cache(maxsize=1024)
 def _read(value: bytes, stored_type: int, data_type: int) -> Any:
     """A cache, as an optimiser reads the same few scalars for each of its tensors."""
-    return widen(np.asarray(scalar_as(Stored(value, stored_type), data_type)))[()]
+    return widen(np.asarray(scalar_as(OneScalar(value, stored_type), data_type)))[()]
 
 
 def _stored(scalar: StoredScalar) -> Array:
