@@ -18,11 +18,10 @@ from acl_runtime.trace.object_names import Names
 NOTHING: Final[Mapping[int, str]] = MappingProxyType({})
 
 
-TaskIds: TypeAlias = "tuple[int, ...] | range"
-Kept: TypeAlias = (
-    "tuple[CFunction, tuple[object, ...], object, ThreadState, tuple[int, ...], float, float, object, TaskIds, "
-    "Context | None]"
-)
+TaskIds: TypeAlias = tuple[int, ...] | range
+Kept: TypeAlias = tuple[
+    CFunction, tuple[object, ...], object, ThreadState, tuple[int, ...], float, float, object, TaskIds, Context | None
+]
 """The raw record of a call: function, arguments, result, thread, bytes in use, the times of begin and return, the
 values written through its pointers (one value, or a list), the tasks that it launched, and the context of a null
 stream. It is a tuple, as every call makes one; a `Call` is made of it lazily."""
