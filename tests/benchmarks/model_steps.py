@@ -1,6 +1,9 @@
 """Training steps through torch_npu: the time of the processor, beside that of the CPU alone and of another tree.
 
-    python -m tests.benchmarks.model_steps [OTHER_TREE] [--rounds N] [WORD ...]     the models whose name has all words
+    python -m tests.benchmarks.model_steps [OTHER_TREE] [--rounds N] [--loaded] [WORD ...]
+
+The words choose the models whose name has all of them. With `--loaded`, two busy loops run beside, and the emulator has
+its default threads.
 
 The models are those of `tests/clients/torch_npu/programs/step_cost.py`, with one thread each. The sides take turns,
 each in a process of its own. A row has the median of each side, and the median of the ratios of one turn; so other
@@ -12,9 +15,11 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
 
+from tests.benchmarks.everyday import busy
 from tests.clients.torch_npu.environment import environment, installed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,11 +35,11 @@ STEPS = 3
 class Server:
     """A process of a tree that makes training steps."""
 
-    def __init__(self, tree: Path) -> None:
+    def __init__(self, tree: Path, given: dict[str, str]) -> None:
         self.process = subprocess.Popen(
             [installed(), "-m", "aclnn", "run", "--npu", PROGRAM, "--serve"], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=tree,
-            env={**os.environ, **environment({"PYTHONPATH": str(tree), "ACL_EMULATOR_THREADS": "1"})},
+            env={**os.environ, **environment({"PYTHONPATH": str(tree), **given})},
         )  # fmt: skip
 
     def ask(self, device: str, model: str) -> float:
@@ -60,14 +65,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--loaded", action="store_true")
     options = parser.parse_args()
     other = [Path(word).resolve() for word in options.words[:1] if Path(word).is_dir()]
     words = options.words[len(other) :]
-    mine = Server(ROOT)
-    sides = [("cpu", mine), ("npu", mine), *[("npu", Server(tree)) for tree in other]]
+    given = {} if options.loaded else {"ACL_EMULATOR_THREADS": "1"}
+    mine = Server(ROOT, given)
+    sides = [("cpu", mine), ("npu", mine), *[("npu", Server(tree, given)) for tree in other]]
+    with busy() if options.loaded else nullcontext():
+        _compare(sides, words, options.rounds)
+
+
+def _compare(sides: list[tuple[str, Server]], words: list[str], rounds: int) -> None:
     for model in MODELS:
         if all(word in model for word in words):
-            cpu, npu, *before = compared(model, sides, options.rounds)
+            cpu, npu, *before = compared(model, sides, rounds)
             row = f"{model:44}{median(cpu):9.1f} ms{median(npu):9.1f} ms, {_ratio(npu, cpu):6.2f} times the CPU"
             print(row + "".join([f", {_ratio(npu, old):5.2f} times the other tree" for old in before]), flush=True)
 
