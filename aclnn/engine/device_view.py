@@ -267,6 +267,8 @@ class Bound:
     """true if the step's arrays are device memory: its kernel works in memory, or it runs in parts"""
     cut: Cut | None = None
     """parts in which it runs; None: it runs as a whole"""
+    repetition: Any = None
+    """the `Repetition` of an earlier run, if there was one"""
 
 
 def open_inputs(step: Bound, device: Device) -> list[Array]:
