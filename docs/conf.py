@@ -22,6 +22,7 @@ from sphinx.transforms.i18n import RemoveTranslatableInline, TranslationProgress
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]  # the pages are those of these sources, whatever is installed
 
+import made_once  # noqa: E402
 import plain_pages  # noqa: E402
 
 from acl_runtime.version import __version__  # noqa: E402
@@ -100,13 +101,16 @@ suppress_warnings = ["myst.header"]
 
 def setup(app):
     # The search for garbage would be a third of the work: it goes through the functions and the index again and again.
-    gc.set_threshold(500_000, 20, 1000)
+    # A build takes 1.5 GB without it, and 0.9 GB with a rare search.
+    gc.disable()
+    app.connect("build-finished", lambda app, error: gc.freeze())  # Python would search once more at its end
     app.add_domain(C, override=True)
     app.add_source_parser(plain_pages.Parser, override=True)
     app.registry.transforms[:] = [each for each in app.registry.transforms if each not in NEEDLESS]
+    app.connect("builder-inited", made_once.start)
     # The writer would look for style sheets of docutils at each page; no page uses them.
     app.connect("builder-inited", lambda app: app.env.settings.update(stylesheet_path=[]))
-    app.connect("config-inited", lambda app, config: (doc_site.write(), gc.freeze()))
+    app.connect("config-inited", lambda app, config: doc_site.write())
     app.connect("source-read", _read)
     margins = {}, cache(lambda page, other: app.builder.get_relative_uri(page, other))
     app.connect("html-page-context", lambda app, *page: _margin(app, *margins, *page), priority=400)  # before furo's

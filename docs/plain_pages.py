@@ -18,8 +18,10 @@ from sphinx.util import logging
 
 FOLDERS = tuple(f"reference/{each}/" for each in ("operators", "functions", "statuses"))
 """the folders with thousands of pages that Python writes"""
-DIRECTIVE = re.compile(r"\A---\n.*?^---\n|^```\{.*?^```\n", re.DOTALL | re.MULTILINE)
-"""a directive of Sphinx, or the options of a page"""
+OUTSIDE = "---\norphan: true\n---\n"
+"""the head of a page that the table of contents leaves out"""
+DIRECTIVE = re.compile(r"^```\{.*?^```\n", re.DOTALL | re.MULTILINE)
+"""a directive of Sphinx"""
 LINK = re.compile(r"(?!https?:)([^#]*?)\.md(#.*)?$")
 """a link to another page"""
 PLACE = re.compile(r"\((\S+)\)=$")
@@ -35,9 +37,12 @@ class Parser(MystParser):
         if not env.docname.startswith(FOLDERS):
             super().parse(inputstring, document)
             return
-        at = max((match.end() for match in DIRECTIVE.finditer(inputstring)), default=0)
-        super().parse(inputstring[:at], document)
-        Sections(document, env).fill(inputstring[at:])
+        if inputstring.startswith(OUTSIDE):
+            env.metadata[env.docname]["orphan"] = "true"
+        text = inputstring.removeprefix(OUTSIDE)
+        at = max((match.end() for match in DIRECTIVE.finditer(text)), default=0)
+        super().parse(text[:at], document)
+        Sections(document, env).fill(text[at:])
 
 
 class Renderer(RendererHTML):
