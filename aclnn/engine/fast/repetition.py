@@ -33,7 +33,8 @@ def repeat(step: Bound, device: Device, lock: AbstractContextManager[object], wo
         return False
     with lock:
         arrays = [view.find(device) for view, _ in earlier.memory]
-    if not all(array is then() for array, (_, then) in zip(arrays, earlier.memory, strict=True)):
+    pairs = zip(arrays, earlier.memory, strict=True)
+    if not all(array is not None and array is then() for array, (_, then) in pairs):
         step.repetition = None
         return False
     for call in earlier.calls:

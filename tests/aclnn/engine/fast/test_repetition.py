@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
+from unittest.mock import Mock
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -16,6 +19,7 @@ from aclnn.engine.device_view import Bound
 from aclnn.engine.fast import copied
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.native.recording import recorded
+from aclnn.engine.fast.repetition import Repetition, repeat
 from tests.helpers.builders import OnDevice, on_device, run
 
 ROWS, COLUMNS = 64, 1024
@@ -151,6 +155,17 @@ def test_the_kernel_runs_again_if_the_arrays_over_memory_are_new(
     call(*tensors)
     np.testing.assert_array_equal(tensors[-1].read(), expected(*(each.read() for each in tensors[:-1])))
     assert len(kernels) == before + 1
+
+
+def test_the_kernel_runs_if_the_memory_is_gone() -> None:
+    """Neither the array nor the memory of the first run exists any more."""
+    gone, calls = np.zeros(4), Mock()
+    earlier = Repetition([(Mock(find=Mock(return_value=None)), ref(gone))], [calls])
+    step = Mock(repetition=earlier)
+    del gone
+    assert not repeat(step, Mock(), nullcontext(), Mock())
+    assert step.repetition is None
+    calls.make.assert_not_called()
 
 
 @pytest.mark.skipif(evaluator() is None, reason="the compiled evaluator is not installed")
