@@ -361,6 +361,7 @@ class Scheduler:
                     break
                 if candidate is not None:
                     self._run(candidate)
+                    self._tell(None)
                     patient, version = time.monotonic() + patience, self._waiters.version
                     continue
             if waits_for_itself(goal.streams()):
