@@ -9,6 +9,8 @@ import os
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
+from acl_runtime.process import process
+
 PHYSICAL: Final = "physical memory"
 MEMORY: Final = "memory"
 EVENT: Final = "event"
@@ -39,22 +41,32 @@ class Export(NamedTuple):
     pids: tuple[int, ...]
 
 
+class _Numbers:
+    """The numbers of exports of this process, which its machines share: an importer searches the files of all."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+
 class Exports:
-    """The exports of this process, by number."""
+    """The exports of a machine, by number."""
 
     def __init__(self) -> None:
         self._file = -1
-        self._count = 0
+        self._numbers = process.own(_Numbers)
+        self._made: set[int] = set()
         self._exports: dict[int, Export] = {}
 
     def number(self) -> int:
-        """A new number, which no other process has."""
-        self._count += 1
-        return (os.getpid() << PID_BITS) + self._count
+        """A new number, which no other machine or process has."""
+        self._numbers.count += 1
+        number = (os.getpid() << PID_BITS) + self._numbers.count
+        self._made.add(number)
+        return number
 
     def here(self, number: int) -> bool:
-        """True if this process has made the number, even if its export has ended."""
-        return number >> PID_BITS == os.getpid() and 0 < number & (1 << PID_BITS) - 1 <= self._count
+        """True if this machine has made the number, even if its export has ended."""
+        return number >> PID_BITS == os.getpid() and number in self._made  # not in a forked child
 
     def add(self, number: int, export: Export) -> None:
         """Export bytes."""

@@ -169,6 +169,22 @@ def test_memory_that_is_never_closed_is_a_leak() -> None:
     assert [(finding.id, "never closed" in finding.what) for finding in machine.findings] == [("mem-leaked", True)]
 
 
+@pytest.mark.fidelity("keys of memory for other processes")
+def test_a_key_finds_the_memory_of_its_own_machine() -> None:
+    """A machine inside another one has other keys (ours)."""
+    with board():
+        outer = memory(64)
+        assert word(outer, 7) == 7
+        assert key_of(outer, 64)
+        with board():
+            inner = memory(64)
+            assert word(inner, 8) == 8
+            assert word(opened(key_of(inner, 64))) == 8
+            ok(aclrtIpcMemClose(key_of(inner, 64)))
+            ok(aclrtFree(inner))
+        ok(aclrtFree(outer))
+
+
 CHILD = """
 import sys
 from ctypes import byref, c_void_p
