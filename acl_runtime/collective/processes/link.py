@@ -19,6 +19,8 @@ LENGTH: Final = 4
 PACKET: Final = 1 << 17
 """bytes of the longest packet"""
 
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
+
 
 class Packet(NamedTuple):
     """A packet that came."""
@@ -60,7 +62,7 @@ class Link:
         reader thread learns that on its own."""
         if not self.open or self._closing:
             return
-        head = json.dumps(message, separators=(",", ":")).encode()
+        head = _ENCODER.encode(message).encode()
         parts = [len(head).to_bytes(LENGTH, "little"), head, payload]
         if self._queue or not self._sent(parts, descriptor):
             self._queue.append((parts, None if descriptor is None else os.dup(descriptor)))
