@@ -398,7 +398,10 @@ class Scheduler:
 
     def _sleep(self, waiter: Waiter, seconds: float) -> None:
         """Sleep until a change here, or in another process."""
-        self._waiters.sleep(waiter, seconds, self.outside.listen if self.outside is not None else None)
+        if self.outside is None:
+            self._waiters.sleep(waiter, seconds)
+        else:
+            self._waiters.sleep(waiter, seconds, self.outside.listen)
         self._machine.check_open()
 
     def _impatient(self, patient: float) -> bool:
