@@ -19,8 +19,6 @@ LENGTH: Final = 4
 PACKET: Final = 1 << 17
 """bytes of the longest packet"""
 
-_ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
-
 
 class Packet(NamedTuple):
     """A packet that came."""
@@ -48,6 +46,7 @@ class Link:
     def __init__(self, connection: socket.socket, watcher: Watcher) -> None:
         connection.setblocking(False)
         self.socket = connection
+        self._encode = json.JSONEncoder(separators=(",", ":")).encode
         self._watcher = watcher
         self._queue: deque[tuple[list[bytes], int | None]] = deque()
         self._closing = False
@@ -62,7 +61,7 @@ class Link:
         reader thread learns that on its own."""
         if not self.open or self._closing:
             return
-        head = _ENCODER.encode(message).encode()
+        head = self._encode(message).encode()
         parts = [len(head).to_bytes(LENGTH, "little"), head, payload]
         if self._queue or not self._sent(parts, descriptor):
             self._queue.append((parts, None if descriptor is None else os.dup(descriptor)))

@@ -1,4 +1,4 @@
-"""Who takes what other processes send: a host thread that waits, else the reader thread."""
+"""A host thread that waits takes what other processes send, and the reader thread takes it otherwise."""
 
 from __future__ import annotations
 
