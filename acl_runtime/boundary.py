@@ -190,17 +190,15 @@ def expose(  # noqa: PLR0915
                 # as `Recorder.raw` and `rest`
                 arguments, stored = (values, None) if keep is None else keep(values)
                 launched, thread.launched = thread.launched, ()
+                context = None
+                if stream is not None and not arguments[stream]:
+                    context = thread.explicit or thread.primary or machine.find_context()
                 raw = (
                     function, arguments, result, thread, machine.memories.used, began, machine.clock.now, stored,
-                    launched,
+                    launched, context,
                 )  # fmt: skip
-                if (
-                    outer
-                    or machine.options.trace
-                    or (stream is not None and not arguments[stream])
-                    or (addresses and machine.pinned.in_use)
-                ):
-                    record.rest(machine, thread, outer, raw, 0)
+                if outer or machine.options.trace or (addresses and machine.pinned.in_use):
+                    record.rest(machine, outer, raw, 0)
                 else:
                     machine.calls.append(raw)  # pyright: ignore[reportArgumentType]  # made a Call lazily
         except EndedBefore:  # the machine ended before the call had its lock: repeat the call on the present machine

@@ -37,7 +37,9 @@ class Recorder:
         arguments, stored = (values, None) if self.keep is None else self.keep(values)
         launched, thread.launched = thread.launched, ()
         used_memory, now = machine.memories.used, machine.clock.now
-        return self._function, arguments, result, thread, used_memory, began, now, stored, launched
+        null = self.stream is not None and not arguments[self.stream]
+        context = thread.explicit or thread.primary or machine.find_context() if null else None
+        return self._function, arguments, result, thread, used_memory, began, now, stored, launched, context
 
     def failed(
         self, machine: Machine, thread: ThreadState, outer: str, began: float, values: tuple[Any, ...], result: object,
@@ -45,14 +47,12 @@ class Recorder:
     ) -> None:  # fmt: skip
         """Record a call that failed. `outer`: the API function that ran the callback in which the call was made;
         `status`: None if the call raised."""
-        self.rest(machine, thread, outer, self.raw(machine, thread, began, values, result), status)
+        self.rest(machine, outer, self.raw(machine, thread, began, values, result), status)
 
-    def rest(self, machine: Machine, thread: ThreadState, outer: str, raw: Kept, status: int | None) -> None:
+    def rest(self, machine: Machine, outer: str, raw: Kept, status: int | None) -> None:
         """Record a call with further attributes of `Call`."""
-        call, arguments = Call.of(raw, machine.names), raw[1]
+        call = Call.of(raw, machine.names)
         call.status, call.inside = status, outer
-        if self.stream is not None and not arguments[self.stream]:
-            call.context = thread.explicit or thread.primary or machine.find_context()
         if self.addresses and machine.pinned.in_use:
             call.pinned = dict(_pinned(machine, call))
         if machine.options.trace:

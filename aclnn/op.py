@@ -62,7 +62,7 @@ from aclnn.engine.steps.casts import CASTABLE, CASTABLE_950
 from aclnn.engine.steps.channel_blocks import ORDERS, STORED_RANKS, from_channel_blocks, storage, to_channel_blocks
 from aclnn.engine.steps.indices import check_range, exact_sum, first, out_of_range, part_of, runs, whole_numbers
 from aclnn.engine.steps.parts import (
-    PART, QUICK, Attributes, CutDims, apart_from, by, in_parts, row_slices, run_as_written, with_out,
+    PART, QUICK, Attributes, CutDims, apart_from, by, in_parts, repeatable, row_slices, run_as_written, with_out,
 )  # fmt: skip
 from aclnn.engine.steps.private_formats import (
     C0, block_columns, from_blocks, is_nz, is_transposed, moved, nd_to_nz, nz_to_nd, stored_as,
@@ -129,6 +129,7 @@ __all__ = [
     "nulls", "numpy_dtype", "nz_to_nd", "on_host", "one_element", "one_of", "only_if", "only_on", "order",
     "out_of_place", "out_of_range", "overwrites", "pack_int4", "part_of", "places", "planned", "positive", "present",
     "promote", "promoted", "public_format", "ranks", "ranks_with_gaps", "reads", "real_type", "reduced", "reduction",
+    "repeatable",
     "refusal", "refused_by_kernel", "regular", "required", "round_up", "rounded", "row_major", "row_slices", "rule",
     "running", "running_extreme", "run_as_written", "runs", "said", "same", "same_count", "same_dtype", "same_format",
     "same_rank",

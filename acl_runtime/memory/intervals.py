@@ -1,6 +1,7 @@
 """A set of integers, kept as sorted, disjoint, half-open intervals.
 
-`Allocation.filled` is such a set, and so are the written bytes of the check `uninit-read`.
+`Allocation.filled` is such a set, and so are the written bytes of the check `uninit-read`, and the bytes in the format
+ND of the check `format-mismatch`.
 """
 
 from bisect import bisect_left, bisect_right
@@ -35,6 +36,16 @@ class Intervals:
         # an odd index lies inside an old interval, whose bound then replaces the new bound
         bounds[first:last] = [low] * (first % 2 == 0) + [high] * (last % 2 == 0)
 
+    def remove(self, low: int, high: int) -> None:
+        """Remove [low, high)."""
+        if low >= high:
+            return
+        bounds = self._bounds
+        first = bisect_left(bounds, low)
+        last = bisect_right(bounds, high)
+        # an odd index lies inside an old interval, which then ends or begins at the new bound
+        bounds[first:last] = [low] * (first % 2) + [high] * (last % 2)
+
     def add_all(self, intervals: Sequence[tuple[int, int]]) -> None:
         """Add intervals that are in ascending order and disjoint."""
         bounds = self._bounds
@@ -62,6 +73,11 @@ class Intervals:
         """True if all of [low, high) is in the set."""
         index = bisect_right(self._bounds, low)
         return low >= high or (index % 2 == 1 and self._bounds[index] >= high)
+
+    def meets(self, low: int, high: int) -> bool:
+        """True if an integer of [low, high) is in the set."""
+        index = bisect_right(self._bounds, low)
+        return low < high and (index % 2 == 1 or (index < len(self._bounds) and self._bounds[index] < high))
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return iter(zip(self._bounds[::2], self._bounds[1::2], strict=True))

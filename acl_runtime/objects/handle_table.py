@@ -249,7 +249,7 @@ class Handles:
         """Give an object a number, and an ordinal among the objects of its kind. Returns the number."""
         native = self.native
         if native is None:
-            thing.number = self.open()
+            thing.number = self._next if self._window is not None else self.open()
             self._next = thing.number + SPACING
             ordinal = 0
         else:

@@ -18,13 +18,13 @@ from acl_runtime.trace.object_names import Names
 NOTHING: Final[Mapping[int, str]] = MappingProxyType({})
 
 
-TaskIds: TypeAlias = "tuple[int, ...] | range"
-Kept: TypeAlias = (
-    "tuple[CFunction, tuple[object, ...], object, ThreadState, tuple[int, ...], float, float, object, TaskIds]"
-)
+TaskIds: TypeAlias = tuple[int, ...] | range
+Kept: TypeAlias = tuple[
+    CFunction, tuple[object, ...], object, ThreadState, tuple[int, ...], float, float, object, TaskIds, Context | None
+]
 """The raw record of a call: function, arguments, result, thread, bytes in use, the times of begin and return, the
-values written through its pointers (one value, or a list), and the tasks that it launched. It is a tuple, as every call
-makes one; a `Call` is made of it lazily."""
+values written through its pointers (one value, or a list), the tasks that it launched, and the context of a null
+stream. It is a tuple, as every call makes one; a `Call` is made of it lazily."""
 
 
 class _CallRecord(NamedTuple):
@@ -42,8 +42,6 @@ class Call(_CallRecord):
     status: int | None = 0
     """the status that the call returned; for a function that returns no status, the status of its error text; None if
     the call raised: `result` is then the name of the exception"""
-    context: Context | None = None
-    """the context whose default stream the call used, if a null stream was passed"""
     pinned: Mapping[int, str] = NOTHING
     """the names of the call's addresses in pinned memory"""
     inside = ""
@@ -93,6 +91,11 @@ class Call(_CallRecord):
     def tasks(self) -> tuple[int, ...]:
         """`Ran.id` of the tasks that the call launched."""
         return tuple(self.kept[8])
+
+    @property
+    def context(self) -> Context | None:
+        """The context whose default stream the call used, if a null stream was passed."""
+        return self.kept[9]
 
     @property
     def failed(self) -> bool:

@@ -18,7 +18,7 @@ from acl_runtime.streams.stream import Device
 from acl_runtime.text import Text
 from aclnn.engine.numbers.casting import pack_complex32, pack_int4, unpack_complex32, unpack_int4
 from aclnn.engine.numbers.rounding import store
-from aclnn.engine.numbers.scalars import PassedScalar
+from aclnn.engine.numbers.scalars import Arguments, PassedScalar
 from aclnn.engine.plan import Kernel, Part, Plan, Step, works_in_memory
 from aclnn.engine.steps.parts import Cut, cut_of
 
@@ -267,6 +267,8 @@ class Bound:
     """true if the step's arrays are device memory: its kernel works in memory, or it runs in parts"""
     cut: Cut | None = None
     """parts in which it runs; None: it runs as a whole"""
+    repetition: Any = None
+    """the `Repetition` of an earlier run, if there was one"""
 
 
 def open_inputs(step: Bound, device: Device) -> list[Array]:
@@ -321,7 +323,7 @@ def bind_steps(
     return tuple(map(bound, plan.steps))
 
 
-def with_scalars(plan: Plan, bound: Sequence[Bound], things: Sequence[Any]) -> tuple[Bound, ...]:
+def with_scalars(plan: Plan, bound: Sequence[Bound], things: Arguments) -> tuple[Bound, ...]:
     """The bound steps of an earlier call at the same addresses, with the scalars of this call."""
     pairs = zip(plan.steps, bound, strict=True)
     return tuple([
@@ -331,7 +333,7 @@ def with_scalars(plan: Plan, bound: Sequence[Bound], things: Sequence[Any]) -> t
     ])  # fmt: skip
 
 
-def _with_values(step: Step, things: Sequence[Any]) -> dict[str, Any]:
+def _with_values(step: Step, things: Arguments) -> dict[str, Any]:
     """The attributes of a step, with the values of this call's scalars in place of placeholders."""
     attributes = step.attributes.items()
     return {name: value.of(things) if type(value) is PassedScalar else value for name, value in attributes}

@@ -265,7 +265,8 @@ def bind(
     launched = None if executor.call is None else executor.call.launched()
     passed: tuple[Hashable, ...]
     if launched is None:
-        key, passed = (device, workspace, size, *map(_address, executor.held)), executor.scalar_values
+        key = (device, workspace, size, *map(_address, executor.held))
+        passed = executor.scalar_values if executor.plan.has_placeholders else ()
         alive = not any(map(_gone, executor.users))
     else:
         key, passed, alive = (device, workspace, size, launched[1]), launched[:1], True
@@ -274,7 +275,7 @@ def bind(
         if executor.plan.has_placeholders and before.passed != passed:
             old = before.binding
             launch_cache = None if old.launch_cache is None else LaunchCache(old.launch_cache)  # a trace has scalars
-            steps = with_scalars(executor.plan, old.steps, executor.things)
+            steps = with_scalars(executor.plan, old.steps, executor.call or executor.things)
             before.binding, before.passed = Binding(old.ranges, steps, old.taint, old.right, launch_cache), passed
         return before.binding, before.ranges
     attempts = machine.findings.attempts

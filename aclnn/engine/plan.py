@@ -273,9 +273,7 @@ class PlannedExecutor(Executor):
 
     @property
     def scalar_values(self) -> tuple[Hashable, ...]:
-        """The values of the scalars of this call, if the plan has placeholders for them."""
-        if not self.plan.has_placeholders:
-            return ()
+        """The values of the scalars of this call."""
         values: list[Hashable] = []
         for thing in self.things:
             members = cast("tuple[object, ...]", thing) if isinstance(thing, tuple) else (thing,)
@@ -358,9 +356,10 @@ class LazyExecutor(PlannedExecutor):
 
 
 class NativeCall:
-    """A call whose handles are descriptors of the library of a C program."""
+    """A call whose handles are descriptors of the library of a C program. `call[place]` is the value at a place, with
+    objects in place of handles, which are made when they are asked for."""
 
-    __slots__ = ("_handles", "_places", "_values", "count", "numbers")
+    __slots__ = ("_given", "_handles", "_known", "_places", "_values", "count", "numbers")
 
     def __init__(
         self, handles: Handles, places: Sequence[int], numbers: bytes, count: int, values: Callable[[], tuple[Any, ...]]
@@ -368,6 +367,8 @@ class NativeCall:
         """`numbers`: the handles. `places`: their positions in the `values`, the `count` arguments before
         workspaceSize."""
         self._handles, self._places, self._values = handles, places, values
+        self._given: tuple[Any, ...] | None = None
+        self._known: dict[int, Any] = {}
         self.numbers, self.count = numbers, count
 
     def contents(self) -> Contents | None:
@@ -378,13 +379,19 @@ class NativeCall:
         """See `NativeHandles.launched`."""
         return None if self._handles.native is None else self._handles.native.launched(self.numbers)
 
+    def __getitem__(self, place: int) -> Any:
+        if place not in self._known:
+            if self._given is None:
+                self._given = self._values()
+            value = self._given[place]
+            if place in self._places:
+                value = self._object(value)
+            self._known[place] = tuple(map(self._object, value.members)) if isinstance(value, ThingList) else value
+        return self._known[place]
+
     def things(self) -> list[Any]:
         """The values with objects in place of handles."""
-        things = list(self._values())
-        for place in self._places:
-            thing = self._object(things[place])
-            things[place] = tuple(map(self._object, thing.members)) if isinstance(thing, ThingList) else thing
-        return things
+        return [self[place] for place in range(self.count)]
 
     def _object(self, number: int) -> Thing | None:
         return (self._handles.either(number) or _forgotten(number)) if number else None

@@ -5,11 +5,11 @@ each result once into its output's bytes. For large tensors `aclnn.engine.fast` 
 steps run in parts if their kernels declare them (`aclnn.engine.steps.parts`).
 
 All launches at the same addresses share the bound steps, even launches of several threads at the same time. So a run
-stores nothing in a step. The fast engine has its own cache (`LaunchCache`).
+stores nothing in a step, except for its `Repetition`. The fast engine has its own cache (`LaunchCache`).
 """
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from threading import RLock
 from typing import Final, TypeAlias, cast
@@ -29,10 +29,10 @@ from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
 from acl_runtime.text import Text
 from aclnn.engine.device_view import Bound, DeviceView, open_inputs
-from aclnn.engine.fast import LARGE, LaunchCache, copied, put, run_traced
+from aclnn.engine.fast import LARGE, LaunchCache, copied, put, repeat, run_recorded, run_traced
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import widen
-from aclnn.engine.steps.parts import run_in_parts, takes_out
+from aclnn.engine.steps.parts import is_repeatable, run_in_parts, takes_out
 from aclnn.engine.steps.units import KernelFault, located
 
 ARRAYS: Final = (np.ndarray, np.generic)
@@ -60,14 +60,14 @@ def perform(
         if workers is not None and launch_cache is not None:
             steps = _run_traced(steps, launch_cache, device, lock, workers, faults)
         for step in steps:
+            if step.in_memory:
+                _run_in_memory(step, device, lock or nullcontext(), workers)
+                continue
             if lock is None:
                 arrays = open_inputs(step, device)
             else:
                 with lock:
                     arrays = open_inputs(step, device)
-            if step.in_memory:
-                _run_in_memory(step, arrays, device, lock, workers)
-                continue
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
@@ -120,25 +120,33 @@ def _called(step: Bound, arrays: Sequence[Array], workers: Workers) -> object:
 
 
 def _run_in_memory(
-    step: Bound, arrays: Sequence[Array], device: Device, lock: Lock, workers: Workers | None
+    step: Bound, device: Device, lock: AbstractContextManager[object], workers: Workers | None
 ) -> None:  # fmt: skip
     """Run a step in parts, or a kernel that writes its outputs itself. Elements outside of live memory are dropped."""
+    if workers is not None and repeat(step, device, lock, workers):
+        return
     whole = step.cut is not None  # else a kernel may leave elements as they are
-    with lock or nullcontext():
+    with lock:
+        arrays = open_inputs(step, device)
         views = [access.find(device) for access in step.outputs]
         outputs = [
             view if view is not None else np.empty(access.shape, access.dtype) if whole else access.patched(device)[0]
             for view, access in zip(views, step.outputs, strict=True)
         ]
+    kernel = partial(step.kernel, **step.attributes)
+    if step.cut is not None:
+        offers = takes_out(step.kernel)
+        run = partial(run_in_parts, kernel, step.cut, arrays, outputs, narrow=step.narrow, offers=offers, put=put)
+    else:
+        run = partial(kernel, *arrays, out=outputs[0] if len(outputs) == 1 else outputs)
     with nullcontext() if workers is None else process.own(BlasThreads):
-        if step.cut is not None:
-            kernel, offers = partial(step.kernel, **step.attributes), takes_out(step.kernel)
-            run_in_parts(kernel, step.cut, arrays, outputs, narrow=step.narrow, offers=offers, put=put)
+        if workers is not None and is_repeatable(step.kernel):
+            run_recorded(step, run, device, lock)
         else:
-            step.kernel(*arrays, out=outputs[0] if len(outputs) == 1 else outputs, **step.attributes)
+            run()
     for view, output, access in zip(views, outputs, step.outputs, strict=True):
         if view is None:
-            with lock or nullcontext():
+            with lock:
                 access.drop(output, device)
 
 

@@ -75,6 +75,8 @@ class Consequences(Listener):
         self._streams = streams
         self.changed: Callable[[Action], bool] = _sees_no_change
         """function of the check `host_access`: True if the host changed the source of a copy too early"""
+        self.taints = 0
+        """how often accesses to memory were tainted"""
         self._unreleased: set[object] = set()
         """memory, devices, and numbers of objects; a finding prevented their release or use"""
         self._lines: set[tuple[str, Lines]] = set()
@@ -119,6 +121,7 @@ class Consequences(Listener):
             case Access():
                 if subject.use in (Use.READ, Use.UPDATE, Use.SCRATCH):
                     subject.action.taint |= {subject.role}
+                    self.taints += 1
             case LostMemory():
                 for access in touching(self._whole(subject.piece)):
                     if _to_run(access.action):

@@ -111,10 +111,8 @@ def _is_tensor(source: Side, target: Side, count: int) -> bool:
     accesses = ACCESSES.of(source.allocation) if on_host and source.allocation is not None else None
     low, high = source.address, source.address + target.room
     return accesses is not None and any(
-        (access.low, access.high) == (low, high)
-        and access.used.dtype is not None
-        and bits(access.used.dtype) * count == 8 * target.room
-        for access in accesses.touching(low, high)
+        access.used.dtype is not None and bits(access.used.dtype) * count == 8 * target.room
+        for access in accesses.of_exactly(low, high)
     )
 
 

@@ -10,17 +10,18 @@ accepted, as the program may have laid out the blocks itself. Registered host me
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
-from acl_runtime.checks.formats.records import StoredBlocks, covers, remaining, without
+from acl_runtime.checks.formats.records import StoredBlocks, covers, remaining
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import ACCESSES, Access
 from acl_runtime.checks.races.races import FindingReporter
-from acl_runtime.checks.tables import Table
+from acl_runtime.checks.tables import Changing, Table
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.memory.allocation import Allocation
+from acl_runtime.memory.intervals import Intervals
 from acl_runtime.memory.layout import Layout, overlaps
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.private_formats import Stored
@@ -29,12 +30,23 @@ from acl_runtime.source.frames import site_of, trail
 from acl_runtime.streams.vector_clock import Action, Agent
 from acl_runtime.text import Text
 
-MOST_RANGES: Final = 64
-"""the most ranges that are stored for an allocation: an allocator of the program may divide it into many parts"""
+
+class BytesInNd(Intervals, Changing):
+    """The addresses of bytes whose last writer was an operator that wrote ND."""
+
+    __slots__ = ()
+
+    def state(self) -> Any:
+        return self._bounds[:]
+
+    def restore(self, state: Any) -> None:
+        self._bounds = state
+
+
 RECORDS: Final = Table[tuple[StoredBlocks, ...]](())
 """bytes in the format FRACTAL_NZ"""
-AS_ND: Final = Table[tuple[tuple[int, int], ...]](())
-"""ranges [low, high) whose last writer was an operator that wrote ND"""
+IN_ND: Final = Table[BytesInNd | None](None)
+"""bytes in the format ND; None if no operator wrote any"""
 
 
 class FormatMismatch(AccessListener):
@@ -57,7 +69,8 @@ class FormatMismatch(AccessListener):
                 self._report(access, piece, later, _as_nd(access, met[0]), met[0])
         elif not covers(records, access.low, access.high, stored):
             met = [record for record in records if record.meets(access.low, access.high)]
-            if met or any(low < access.high and access.low < high for low, high in AS_ND.of(piece)):
+            nd = IN_ND.of(piece)
+            if met or (nd is not None and nd.meets(access.low, access.high)):
                 self._report(access, piece, later, _as_nz(access, stored, met), *met[:1])
 
     def accessed(self, agent: Agent, accesses: Sequence[PlacedAccess], *, operator: bool) -> None:
@@ -122,13 +135,14 @@ def _as_nz(access: Access, stored: Stored, met: Sequence[StoredBlocks]) -> Text:
 
 
 def _note_nd(piece: Allocation, access: Access, *, as_nd: bool) -> None:
-    """Store the range that an operator writes as ND; any other write removes it."""
-    low, high, ranges = access.low, access.high, AS_ND.of(piece)
-    if as_nd and (low, high) in ranges:
-        return
-    if as_nd or ranges:
-        others = without(ranges, low, high)[-MOST_RANGES:]
-        AS_ND.note(piece, (*others, (low, high)) if as_nd else others)
+    """Store the bytes that an operator writes as ND; any other write removes them."""
+    nd = IN_ND.of(piece)
+    if as_nd:
+        if nd is None:
+            IN_ND.note(piece, nd := BytesInNd())
+        nd.add(access.low, access.high)
+    elif nd is not None:
+        nd.remove(access.low, access.high)
 
 
 def _record(access: Access, stored: Stored) -> StoredBlocks:

@@ -28,12 +28,6 @@ class StoredBlocks(NamedTuple):
         return StoredBlocks(self.low + distance, self.high + distance, self.stored, trail)
 
 
-def without(ranges: tuple[tuple[int, int], ...], low: int, high: int) -> tuple[tuple[int, int], ...]:
-    """Ranges without the bytes [low, high)."""
-    parts = (part for start, end in ranges for part in ((start, min(end, low)), (max(start, high), end)))
-    return tuple([(start, end) for start, end in parts if start < end])
-
-
 def remaining(records: tuple[StoredBlocks, ...], low: int, high: int) -> tuple[StoredBlocks, ...]:
     """The records that remain when something else is written to [low, high)."""
     return tuple([record for record in records if not record.meets(low, high)])

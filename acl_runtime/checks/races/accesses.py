@@ -1,7 +1,8 @@
 """The accesses to a piece of memory that may race with later accesses."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from acl_runtime.checks.tables import Changing, Table
@@ -12,6 +13,8 @@ from acl_runtime.streams.vector_clock import Action, Agent
 
 MOST: Final = 64
 """the most accesses that are stored for one byte; older accesses are removed"""
+MOST_AGAIN: Final = 4096
+"""the most accesses of repeated launches that wait to be stored"""
 
 
 class Access:
@@ -54,9 +57,12 @@ Segment = tuple[int, int, tuple[Access, ...]]
 
 
 class Accesses(Changing):
-    """The accesses to one piece of memory, by byte: segments [low, high) in order, each with its accesses."""
+    """The accesses to one piece of memory, by byte: segments [low, high) in order, each with its accesses.
 
-    __slots__ = ("_segments", "_starts", "agent", "only", "version")
+    Accesses of repeated launches are stored when somebody asks for accesses. In a program with one stream, the host has
+    waited for most of them by then, so they need not be stored."""
+
+    __slots__ = ("_again", "_over", "_segments", "_starts", "_untainted", "agent", "only", "version")
 
     def __init__(self) -> None:
         self.only: Access | None = None
@@ -65,20 +71,38 @@ class Accesses(Changing):
         """the agent that made all accesses; None if there may be several agents"""
         self.version = 0
         """the number of its changes"""
+        self._again: set[Access] = set()
+        """accesses of repeated launches, all by `agent`, which are not stored yet"""
+        self._over: set[Access] = set()
+        """accesses of repeated launches that were over before they were stored"""
+        self._untainted = 0
+        """the number of taints (`Consequences.taints`) after which no access was tainted; -1: unknown"""
         self._starts: list[int] = []
         self._segments: list[Segment] = []
 
     def touching(self, low: int, high: int) -> Iterable[Access]:
         """The accesses that may share a byte with [low, high). An access may be returned several times."""
+        if self._again:
+            self._store()
         same = self._exactly(low, high)
         if same >= 0:
             return self._segments[same][2]
         first, last = self._met(low, high)
         return [access for _, _, accesses in self._segments[first:last] for access in accesses]
 
+    def of_exactly(self, low: int, high: int) -> Iterator[Access]:
+        """Accesses to exactly these bytes, also those that are over, as far as they are known."""
+        for access in (*self.touching(low, high), *self._over):
+            if access.low == low and access.high == high:
+                yield access
+
     def add(self, low: int, high: int, access: Access, keep: Callable[[Access], bool]) -> None:
         """Store a new access to [low, high), and remove the older accesses there for which `keep` returns False."""
+        if self._again:
+            self._store()
         self.version += 1
+        if access.action.taint:
+            self._untainted = -1
         same = self._exactly(low, high)
         if same >= 0:
             older = tuple([old for old in self._segments[same][2] if keep(old)])
@@ -109,33 +133,66 @@ class Accesses(Changing):
         if self.agent is not access.action.agent:
             self.agent = access.action.agent if alone else None
 
-    def of_exactly(self, low: int, high: int) -> tuple[Access, ...]:
-        """The accesses to [low, high) if each access there was to exactly these bytes; otherwise an empty tuple."""
-        number = self._exactly(low, high)
-        return self._segments[number][2] if number >= 0 else ()
+    def untainted(self, taints: int) -> bool:
+        """True if no access is tainted. `taints`: how often accesses were tainted so far, in the machine."""
+        if self._untainted != taints:
+            self._store()
+            if any(old.action.taint for _, _, accesses in self._segments for old in accesses):
+                return False
+            self._untainted = taints
+        return True
 
-    def follow(self, access: Access, over: int) -> None:
-        """Store a new access to bytes for which `of_exactly` returns accesses, all by the same agent; `add` is the
-        general form. `over`: the number of the last action that the host knows to be over."""
+    def repeat(self, access: Access) -> None:
+        """Store an access once more, which has a new action of the agent that made all accesses. It was an access of
+        an equal launch."""
         self.version += 1
-        number = self._exactly(access.low, access.high)
-        low, high, accesses = self._segments[number]
-        older = [old for old in accesses if old.action.number > over and not access.covers(old)]
-        self._segments[number] = low, high, (*older[1 - MOST :], access)
-        self.only = access if not older and len(self._segments) == 1 else None
+        self.only = None
+        self._again.add(access)
+        if len(self._again) > MOST_AGAIN:
+            self._store()
+
+    def renew(self, access: Access) -> bool:
+        """Store an access once more, which has a new action, if it was over before it was stored. True if it was."""
+        if access not in self._over:
+            return False
+        self._over.remove(access)
+        self._again.add(access)
+        return True
+
+    def known(self, upto: int) -> bool:
+        """The host knows that the actions of `agent` up to this number are over, and all later work is ordered after
+        them. So only the accesses of tainted actions are still needed. True if other accesses wait to be stored."""
+        over = {access for access in self._again if access.action.number <= upto and not access.action.taint}
+        self._again -= over
+        if len(self._over) > MOST_AGAIN:
+            self._over.clear()
+        self._over |= over
+        return bool(self._again)
+
+    def _store(self) -> None:
+        """Store the accesses of repeated launches, in their order."""
+        again, self._again = sorted(self._again, key=_number), set()
+        version = self.version
+        for access in again:
+            self.add(access.low, access.high, access, partial(_not_covered, access))
+        self.version = version  # nothing has changed
 
     def state(self) -> tuple[Any, ...]:
+        self._store()
         actions = [(access, access.action) for _, _, accesses in self._segments for access in accesses]
         return self.only, self.agent, self._starts[:], self._segments[:], actions
 
     def restore(self, state: tuple[Any, ...]) -> None:
         self.version += 1
         self.only, self.agent, self._starts, self._segments, actions = state
+        self._again.clear()
+        self._untainted = -1
         for access, action in actions:  # a repeated launch gives its accesses to the new action
             access.action = action
 
     def forget(self, actions: Container[Action]) -> None:
         """Forget the accesses of these actions."""
+        self._store()
         self.version += 1
         self._segments = [
             (low, high, tuple(access for access in accesses if access.action not in actions))
@@ -168,6 +225,14 @@ def touching(place: LocatedRange | None) -> list[Access]:
     """The stored accesses to this memory."""
     accesses = ACCESSES.of(place.piece) if place is not None else None
     return list(accesses.touching(place.low, place.high)) if place is not None and accesses is not None else []
+
+
+def _number(access: Access) -> int:
+    return access.action.number
+
+
+def _not_covered(new: Access, old: Access) -> bool:
+    return not new.covers(old)
 
 
 def _join(segments: list[Segment], segment: Segment) -> None:

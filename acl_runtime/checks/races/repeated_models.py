@@ -73,8 +73,10 @@ class RepeatedModels(Listener):
                 agent = task.stream.agent
                 action = task.action = ExecutedAction(agent, agent.act(), task.name, task.trail)
                 action.execution = execution
-                for _, _, access in task.cached.accesses:
+                for _, accesses, access in task.cached.accesses:
                     access.action = action
+                    if accesses.renew(access):
+                        self._order.repeated(agent, accesses)
                 agent.actions.append(action)
             else:
                 place(task)

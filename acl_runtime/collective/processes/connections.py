@@ -58,8 +58,8 @@ class Connections:
             link = self.links[process] = Link(end, reader)
             reader.watch(link, lambda process=process: self._receive(process))
             with suppress(OSError):  # the process has ended already, or the system has no such descriptors
-                life = self._lives[process] = ProcessLife(pids[process])
-                reader.watch(life, lambda process=process: self._ended(process))
+                life = self._lives[process] = ProcessLife(pids[process], lambda process=process: self._ended(process))
+                reader.watch(life, life.look)
 
     def send(self, message: Message, processes: Iterable[str], data: Array | None = None) -> None:
         """Send a message to some processes. The bytes of `data` are copied."""

@@ -9,6 +9,7 @@ reads again.
 """
 
 import os
+import select
 import selectors
 import threading
 import time
@@ -177,13 +178,25 @@ def _handle(key: selectors.SelectorKey, events: int) -> None:
 class ProcessLife:
     """The life of a process: it becomes readable when the process ends, even if a child has copies of its sockets."""
 
-    def __init__(self, pid: int) -> None:
-        """OSError if the process has ended already, or the system has no such descriptors."""
+    def __init__(self, pid: int, ended: Callable[[], None]) -> None:
+        """`ended`: called when the process has ended. OSError if it has ended already, or if the system has no such
+        descriptors."""
         self._descriptor = os.pidfd_open(pid)
+        self._ended = ended
 
     def fileno(self) -> int:
         """The descriptor."""
         return self._descriptor
+
+    def look(self) -> None:
+        """The descriptor may be readable: call `ended` if the process has ended.
+
+        A socket that was closed while the reader thread woke for it may have had the same number. A look at a socket
+        without a packet does nothing; here it would end the process for us."""
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLIN)
+        if poll.poll(0):
+            self._ended()
 
     def close(self) -> None:
         """Close the descriptor."""

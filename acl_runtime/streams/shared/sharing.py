@@ -161,11 +161,11 @@ class Sharing:
         """Watch the lives of the processes that have a page open."""
         for process in {member.process for member in page.members()} - self._lives.keys() - self._ended:
             try:
-                life = self._lives[process] = ProcessLife(process)
+                life = self._lives[process] = ProcessLife(process, lambda process=process: self._gone(process))
             except OSError:
                 self._ended.add(process)
             else:
-                self._machine.helpers.reader.watch(life, lambda process=process: self._gone(process))
+                self._machine.helpers.reader.watch(life, life.look)
 
     def _gone(self, process: int) -> None:
         """A process has ended."""

@@ -37,6 +37,7 @@ sum over all terms, such as the variance of a tensor, runs as a whole: row block
 
 - `run_traced` runs the bound steps of a launch, and `LaunchCache` caches their traces. `evaluator` returns the library
   of the compiled evaluator.
+- `run_recorded` runs a step whose kernel only calls the evaluator, and `repeat` makes its calls again.
 - `eager` marks the part of a formula that reads tensor values (`eager_inputs`). `tiled` attaches the second form of a
   kernel, such as `sum_rows` and `unsorted`.
 - `take`, `take_along`, `write`, `write_into` and `write_along` read and write at positions; `legal` and
@@ -73,6 +74,7 @@ from aclnn.engine.fast.ordering import in_order, is_long, keys, order
 from aclnn.engine.fast.panels import by_rows, multiply_in_panels
 from aclnn.engine.fast.positions import all_within, legal, take, take_along, write, write_along, write_into
 from aclnn.engine.fast.products import Combination, ConvolutionResult, PanelIndex, able, convolved, matmul, scaled
+from aclnn.engine.fast.repetition import repeat, run_recorded
 from aclnn.engine.fast.traced_run import run_traced, tiled
 from aclnn.engine.fast.triangles import triangle_copied
 
@@ -106,7 +108,9 @@ __all__ = [
     "multiply_in_panels",
     "order",
     "put",
+    "repeat",
     "rounded",
+    "run_recorded",
     "run_traced",
     "running",
     "running_extreme",

@@ -8,6 +8,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
 from aclnn.engine.fast.native.library import DIMS, Copy, evaluator
+from aclnn.engine.fast.native.recording import incomplete
 
 LARGE: Final = 1 << 17
 """bytes from which a call of the evaluator is faster than numpy"""
@@ -19,6 +20,7 @@ _NUMBERS: Final = ctypes.c_int64 * DIMS
 def copied(source: Array, target: Array) -> None:
     """target[...] = source, with the broadcasting of numpy. The elements of the target have different memory."""
     if target.nbytes < LARGE or not _copied_by_evaluator(source, target):
+        incomplete()
         target[...] = source
 
 

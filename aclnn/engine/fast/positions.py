@@ -12,8 +12,10 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.machine.current import current
+from aclnn.engine.fast.copying import copied
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.native.positions import ADD, GATHER, INDEX_TYPES, PUT, move
+from aclnn.engine.fast.native.recording import incomplete
 from aclnn.engine.fast.native.translation import memory_type
 from aclnn.engine.fast.native_calls import by_evaluator
 
@@ -34,6 +36,7 @@ def take(x: Array, index: Array, axis: int, *, negative: bool = False, out: Arra
     target = result.reshape(source.shape[0], row.size, source.shape[2])
     short = target.shape[2] * target.itemsize < MIN_ROW_BYTES
     if short or not _moved_by_evaluator(GATHER, target, source, row, negative=negative):
+        incomplete()
         in_range = legal(row, x.shape[axis], negative=negative)
         if x.shape[axis]:  # np.take refuses a dimension without elements
             positions = (row if in_range is None else np.where(in_range, row, 0)).reshape(-1)
@@ -110,7 +113,7 @@ def write_along(
     if out is None or out.dtype != x.dtype:
         out = np.array(x, order="C")
     elif x.ctypes.data != out.ctypes.data:
-        out[...] = x
+        copied(x, out)
     target, op = _as_3d(out, axis), ADD if adds else PUT
     moved = _moved_by_evaluator(op, target, _as_3d(values, axis), _as_3d(index, axis), negative=negative)
     return _in_its_memory(target, out) if moved else by_numpy()
@@ -144,6 +147,7 @@ def _as_3d(array: Array, axis: int) -> Array:
 def _moved_by_evaluator(op: int, target: Array, source: Array, index: Array, *, negative: bool) -> bool:
     """Move the elements by the evaluator. False if it is missing, does not support the types, or would be slower."""
     if max(target.size, source.size) < MIN_ELEMENTS_FOR_EVALUATOR:
+        incomplete()
         return False
     return by_evaluator(evaluator(), lambda library, threads: move(
         library, op, target, source, index, negative=negative, threads=threads))  # fmt: skip

@@ -5,7 +5,7 @@ its magnitude is at least epsilon, the distance between 1 and the next float. A 
 the conversion of a float out of range to an integer; here `truncated` converts it.
 """
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
@@ -53,6 +53,12 @@ def scalar_as(scalar: StoredScalar, data_type: int) -> Any:
         return narrowed(stored.astype(np.float32), dtype)[0]
 
 
+class Arguments(Protocol):
+    """The values of a call, by the numbers of their parameters. They are a sequence, or are made when asked for."""
+
+    def __getitem__(self, place: int, /) -> Any: ...
+
+
 class PassedScalar(NamedTuple):
     """A placeholder in a plan for the value of an aclScalar, as an attribute of a step. Each launch fills in the value
     of its call, in the type that kernels get: 16-bit floats are float32."""
@@ -63,14 +69,27 @@ class PassedScalar(NamedTuple):
     """number of the scalar in an aclScalarList"""
     dtype: int
 
-    def of(self, arguments: Sequence[Any]) -> Any:
+    def of(self, arguments: Arguments) -> Any:
         """The value in a call with these arguments."""
         value = arguments[self.place]
         return self.read(value if self.member is None else value[self.member])
 
     def read(self, scalar: StoredScalar) -> Any:
         """The value of this scalar. Raises TypeError where the library has no conversion."""
-        return widen(np.asarray(scalar_as(scalar, self.dtype)))[()]
+        return _read(scalar.value, scalar.dtype, self.dtype)
+
+
+class OneScalar(NamedTuple):
+    """A `StoredScalar` of its own."""
+
+    value: bytes
+    dtype: int
+
+
+@lru_cache(maxsize=1024)
+def _read(value: bytes, stored_type: int, data_type: int) -> Any:
+    """A cache, as an optimiser reads the same few scalars for each of its tensors."""
+    return widen(np.asarray(scalar_as(OneScalar(value, stored_type), data_type)))[()]
 
 
 def _stored(scalar: StoredScalar) -> Array:

@@ -111,6 +111,18 @@ def with_out(kernel: K) -> K:
     return kernel
 
 
+def repeatable(kernel: K) -> K:
+    """Mark a kernel with `out` that gives all of its work to the compiled evaluator, or else to numpy. Its calls of the
+    evaluator depend on no tensor value, so later runs on the same memory can make the same calls without the kernel."""
+    kernel.repeatable = True  # type: ignore[attr-defined]
+    return kernel
+
+
+def is_repeatable(kernel: Callable[..., Any]) -> bool:
+    """True for a kernel that `repeatable` marks."""
+    return getattr(kernel, "repeatable", False)
+
+
 def takes_out(kernel: Callable[..., Any]) -> bool:
     """True for a kernel that `with_out` marks."""
     return getattr(kernel, "takes_out", False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from aclnn.op import (
     QUICK, Arguments, Array, Attributes, Bad, CutDims, Op, Operand, PlanBuilder, Planning, Relation, Tensor,
-    aclDataType, apart_from, by, check_range, demand, take, widen, with_out,
+    aclDataType, apart_from, by, check_range, demand, repeatable, take, widen, with_out,
 )  # fmt: skip
 
 
@@ -89,6 +89,7 @@ def of_slices(inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Att
         yield dim, None, several - rank + dim, dim
 
 
+@repeatable
 @with_out
 @by(of_positions, times=QUICK, looked_up=[0])
 def taken(x: Array, indices: Array, *, axis: int, negative: bool = False, out: Array | None = None) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from aclnn.op import (
     BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, QUICK, Arguments, Array, Attributes, Bad, CutDims, Operand, Planning, Series,
     aclDataType, axis, by, demand, empty, except_on, in_parts, legal, listed, one_of, only_on, planned, public_format,
-    ranks, same_dtype, same_shape, shape, take_along, with_bf16, with_out,
+    ranks, repeatable, same_dtype, same_shape, shape, take_along, with_bf16, with_out,
 )  # fmt: skip
 from aclnn.ops.indexing._family import (
     Shape,
@@ -179,6 +179,7 @@ def gather(p: Planning) -> None:
     p.store("out", p.step(gathered_along, [x, index], index.shape, x.dtype, moves=True, axis=axis))
 
 
+@repeatable
 @with_out
 @in_parts("axis", alike=True, times=QUICK)
 def gathered_along(x: Array, index: Array, *, axis: int, out: Array | None = None) -> Array:

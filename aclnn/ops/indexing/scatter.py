@@ -7,7 +7,7 @@ import numpy as np
 from aclnn.op import (
     QUICK, Arguments, Array, Bad, Operand, Planning, Series, aclDataType, apart_from, axis, before_nulls, demand, empty,
     in_parts, in_range, is_complex, legal, listed, loose_shape, may_be_in_place, nulls, out_of_place, planned, ranks,
-    same_dtype, with_out, write_along,
+    repeatable, same_dtype, with_out, write_along,
 )  # fmt: skip
 from aclnn.ops.indexing._family import Shape, copied, no_elements, one_rank, watch
 
@@ -106,6 +106,7 @@ def scatter_reduce(p: Planning) -> None:
     scatter_into(p, p.read("src"), p["reduce"], keep=p["includeSelf"])
 
 
+@repeatable
 @with_out
 @in_parts("axis", alike=True, times=QUICK)
 def scattered(

@@ -6,7 +6,7 @@ import numpy as np
 
 from aclnn.op import (
     BF16, PRIVATE, T, Arguments, Array, Bad, DataTypes, Planning, Relation, Series, Tensor, becomes, computed_in,
-    copied, copies_elements, demand, done, dtype_name, format_name, in_memory, listed, planned, promote,
+    copied, copies_elements, demand, done, dtype_name, format_name, in_memory, listed, planned, promote, repeatable,
     stands_for_null,
 )  # fmt: skip
 
@@ -142,6 +142,7 @@ def cat(p: Planning) -> None:
     p.store("out", p.step(concatenate, parts, shape, dtype, moves=True, axis=p["dim"] % len(shape)))
 
 
+@repeatable
 @copies_elements
 @in_memory
 def concatenate(*parts: Array, out: Array, axis: int) -> None:

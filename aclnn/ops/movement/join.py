@@ -6,7 +6,7 @@ from math import ceil, prod
 from aclnn.op import (
     ACLNN_ERR_INNER_NULLPTR, PRIVATE, Arguments, Array, Bad, Planning, aclDataType, becomes, before_nulls,
     copied, copies_elements, demand, done, format_name, in_memory, listed, loose_shape, null_status, one_of, planned,
-    positive, promoted, ranks, uniform, with_tensors,
+    positive, promoted, ranks, repeatable, uniform, with_tensors,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
@@ -49,6 +49,7 @@ def stack(p: Planning) -> None:
     p.store("out", p.step(piled, p.read_all("tensors", dtype), stacked(p), dtype, moves=True, axis=place(p)))
 
 
+@repeatable
 @copies_elements
 @in_memory
 def piled(*tensors: Array, out: Array, axis: int) -> None:

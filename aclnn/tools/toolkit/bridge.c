@@ -80,7 +80,7 @@ static struct {
     void *(*state)(void);
     void (*before_fork)(void), (*after_parent)(void), (*after_child)(void);
     void *(*bytes)(const char *, intptr_t);
-    void *(*back)(void *), *(*code)(void *);
+    void *(*frame)(void), *(*back)(void *), *(*code)(void *);
     int (*offset)(void *);
     void (*take)(void *), (*drop)(void *);
     void (*interrupt)(void);
@@ -106,6 +106,7 @@ static const struct { const char *name; void *place; int needed; } SYMBOLS[] = {
     {"PyOS_AfterFork_Parent", &python.after_parent, 1},
     {"PyOS_AfterFork_Child", &python.after_child, 1},
     {"PyBytes_FromStringAndSize", &python.bytes, 1},
+    {"PyEval_GetFrame", &python.frame, 1},
     {"PyFrame_GetBack", &python.back, 0},
     {"PyFrame_GetCode", &python.code, 0},
     {"PyFrame_GetLasti", &python.offset, 0}, /* from Python 3.11 on */
@@ -127,19 +128,17 @@ static int look_up(void *library)
     return 1;
 }
 
-/* A key of the Python stack of the running call, as bytes: the place, then the address of the code and the
- * offset in the code for each frame from `frame` on. Empty if this Python lacks a function, or if the stack is very
- * deep. The code is C because every call makes a key. */
-enum { DEEPEST = 128 };
-EXPORTED void *aclnn_stack(void *frame)
+/* A key of the Python stack of the running call: the place, then the address of the code and the offset in the code for
+ * each frame from `frame` on. Returns its length; 0 if this Python lacks a function, or if the stack is very deep. The
+ * code is C because every call makes a key. */
+static int key_of(void *frame, uintptr_t *key)
 {
-    uintptr_t key[FRAMES + 2 * DEEPEST];
     int used = FRAMES;
     memcpy(key, &aclnn_from, sizeof aclnn_from);
     if (!python.back || !python.code || !python.offset)
-        return python.bytes("", 0);
+        return 0;
     python.take(frame);
-    while (frame && used < 2 * DEEPEST) {
+    while (frame && used < LONGEST_KEY) {
         void *code = python.code(frame), *back = python.back(frame);
         key[used++] = (uintptr_t)code;
         key[used++] = (uintptr_t)python.offset(frame);
@@ -147,11 +146,24 @@ EXPORTED void *aclnn_stack(void *frame)
         python.drop(frame);
         frame = back;
     }
-    if (frame) {
+    if (frame)
         python.drop(frame);
-        used = 0;
-    }
-    return python.bytes((const char *)key, (intptr_t)((size_t)used * sizeof *key));
+    return frame ? 0 : used;
+}
+
+EXPORTED void *aclnn_stack(void *frame)
+{
+    uintptr_t key[LONGEST_KEY];
+    return python.bytes((const char *)key, (intptr_t)((size_t)key_of(frame, key) * sizeof *key));
+}
+
+HIDDEN int aclnn_key_of_call(uintptr_t *key) { return python.frame ? key_of(python.frame(), key) : 0; }
+HIDDEN int aclnn_take_python(void) { return python.ensure(); }
+HIDDEN void aclnn_leave_python(int state) { python.leave(state); }
+HIDDEN void aclnn_keep_codes(const uintptr_t *key, int used, int keep)
+{
+    for (int at = FRAMES; at < used; at += 2)
+        (keep ? python.take : python.drop)((void *)key[at]);
 }
 
 /* Try to read the word at this address: EINVAL if it can be read, else EFAULT. The kernel copies a signal mask before it

@@ -22,6 +22,12 @@ HIDDEN int aclnn_in_window(uintptr_t address); /* 1 for an address of device mem
 HIDDEN void aclnn_fault(int signal, siginfo_t *info, void *context, const void **frames);
 HIDDEN int aclnn_readable(uintptr_t from, uintptr_t size); /* 0 also if the check is impossible */
 HIDDEN void *aclnn_new_bytes(const void *from, uintptr_t size);
+enum { DEEPEST = 128, LONGEST_KEY = FRAMES + 2 * DEEPEST };
+HIDDEN int aclnn_take_python(void); /* take the interpreter lock; the result is for aclnn_leave_python */
+HIDDEN void aclnn_leave_python(int state);
+/* the interpreter lock is held */
+HIDDEN int aclnn_key_of_call(uintptr_t *key); /* a key of the running call and its Python stack, as that of aclnn_stack */
+HIDDEN void aclnn_keep_codes(const uintptr_t *key, int used, int keep); /* 1: keep the code objects; 0: no longer */
 
 HIDDEN int aclnn_known_to_python(void); /* 1 if the calling thread has a thread state of Python, or may have one */
 

@@ -162,6 +162,67 @@ HIDDEN int aclnn_serves(void)
            met == __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
 }
 
+/* Lines of calls with Python frames below, by their keys. A key has addresses of code objects, which live as long as the
+ * key is kept. The interpreter lock protects this table. */
+enum { LINE_SLOTS = 1024, MOST_LINES = 4096 };
+struct known_line {
+    struct known_line *next;
+    uint64_t line;
+    int used;
+    uintptr_t key[];
+};
+static struct known_line *known_lines[LINE_SLOTS];
+static int lines;
+
+static struct known_line **place_of_line(const uintptr_t *key, int used)
+{
+    uint64_t hash = (uint64_t)used;
+    for (int i = 0; i < used; i++)
+        hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+    struct known_line **place = &known_lines[hash % LINE_SLOTS];
+    while (*place && ((*place)->used != used || memcmp((*place)->key, key, (size_t)used * sizeof *key) != 0))
+        place = &(*place)->next;
+    return place;
+}
+
+static void drop_lines(void)
+{
+    for (int slot = 0; slot < LINE_SLOTS; slot++)
+        while (known_lines[slot]) {
+            struct known_line *old = known_lines[slot];
+            known_lines[slot] = old->next;
+            aclnn_keep_codes(old->key, old->used, 0);
+            free(old);
+        }
+    lines = 0;
+}
+
+static void keep_line(const uintptr_t *key, int used, uint64_t line)
+{
+    if (lines >= MOST_LINES)
+        drop_lines();
+    struct known_line **place = place_of_line(key, used), *new = *place;
+    if (new || !(new = malloc(sizeof *new + (size_t)used * sizeof *key)))
+        return;
+    new->next = NULL, new->line = line, new->used = used;
+    memcpy(new->key, key, (size_t)used * sizeof *key);
+    aclnn_keep_codes(key, used, 1);
+    *place = new, lines++;
+}
+
+/* The line of the running call, which Python finds at the first call with its key. */
+static uint64_t line_in_python(void)
+{
+    uintptr_t key[LONGEST_KEY];
+    int state = aclnn_take_python(), used = aclnn_key_of_call(key);
+    const struct known_line *known = used ? *place_of_line(key, used) : NULL;
+    uint64_t line = known ? known->line : aclnn_new_trail();
+    if (!known && used && line)
+        keep_line(key, used, line);
+    aclnn_leave_python(state);
+    return line;
+}
+
 HIDDEN uint64_t aclnn_line_at(const struct place *at)
 {
     if (!__atomic_load_n(&aclnn_python_below, __ATOMIC_RELAXED) && !at->at[1])
@@ -170,7 +231,7 @@ HIDDEN uint64_t aclnn_line_at(const struct place *at)
     uint64_t line = 0;
     if (!__atomic_load_n(&aclnn_over, __ATOMIC_SEQ_CST)) {
         aclnn_from = *at;
-        line = aclnn_new_trail();
+        line = line_in_python();
         aclnn_from = (struct place){{NULL}};
     }
     __atomic_sub_fetch(&aclnn_running, 1, __ATOMIC_SEQ_CST);

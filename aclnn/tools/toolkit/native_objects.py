@@ -203,7 +203,7 @@ class NativeObjects:
         if isinstance(stored, list):  # a first phase
             stored = [call.words[len(types)], call.result]
         thread = threads.get(call.thread) or ThreadState(ErrorRecord())  # the thread has ended
-        return function, arguments, result, thread, memory, now, now, stored, ()
+        return function, arguments, result, thread, memory, now, now, stored, (), None
 
     # trails
 

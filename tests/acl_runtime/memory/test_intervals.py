@@ -11,19 +11,23 @@ SIZE = 60
 
 
 def filled(rng: random.Random, steps: int) -> tuple[Intervals, set[int]]:
-    """Intervals and a set with the same random additions."""
+    """Intervals and a set with the same random additions and removals."""
     intervals, model = Intervals(), set[int]()
     for _ in range(steps):
         low = rng.randint(0, SIZE)
         high = rng.randint(0, SIZE) if rng.random() < 0.2 else min(SIZE, low + rng.randint(0, 6))
-        intervals.add(low, high)
-        model |= set(range(low, high))
+        if rng.random() < 0.8:
+            intervals.add(low, high)
+            model |= set(range(low, high))
+        else:
+            intervals.remove(low, high)
+            model -= set(range(low, high))
     return intervals, model
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_intervals_are_a_set(seed: int) -> None:
-    """`add`, iteration, `gaps` and `covers` give the same as with a set; an empty range changes nothing."""
+    """`add`, iteration, `gaps`, `covers` and `meets` give the same as with a set; an empty range changes nothing."""
     rng = random.Random(seed)
     intervals, model = filled(rng, steps=rng.randint(0, 25))
     assert {i for low, high in intervals for i in range(low, high)} == model
@@ -34,6 +38,7 @@ def test_intervals_are_a_set(seed: int) -> None:
         assert {i for start, end in gaps for i in range(start, end)} == missing
         assert all(start < end for start, end in gaps)
         assert intervals.covers(low, high) == (not missing)
+        assert intervals.meets(low, high) == (not model.isdisjoint(range(low, high)))
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -35,6 +35,8 @@ MUTATIONS: Final = (
     }),
     *mutations(__file__, "acl_runtime/memory/intervals.py", f"{ROOM}/test_intervals.py", {
         "intervals that touch stay apart": ("bisect_left(bounds, low), bisect_right(bounds, high)", "bisect_right(bounds, low), bisect_right(bounds, high)"),
+        "the end of an interval is removed with its middle": ("[high] * (last % 2)", "[]"),
+        "an interval that begins later is not met": ("index < len(self._bounds) and self._bounds[index] < high", "False"),
         "an interval does not cover itself": ("self._bounds[index] >= high)", "self._bounds[index] > high)"),
         "intervals in an empty part are added though one is there": (
             "if first % 2 == 0 and first == bisect_right(bounds, intervals[-1][1]):", "if first % 2 == 0:",

@@ -31,9 +31,14 @@ MUTATIONS: Final = (
         "the latest agent counts as the only one": (
             "self.agent = access.action.agent if alone else None", "self.agent = access.action.agent",
         ),
-        "a launch that follows counts as the only access": (
-            "self.only = access if not older and len(self._segments) == 1 else None", "self.only = access",
+        "a repeated launch is not stored": (
+            "self.only = None\n        self._again.add(access)", "self.only = None\n        pass",
         ),
+        "repeated launches are stored in the wrong order": ("key=_number)", "key=_number, reverse=True)"),
+        "an executed model has no accesses after a wait": ("self._again.add(access)\n        return True", "pass\n        return True"),
+        "a host that waited for an event knows what came later": ("if access.action.number <= upto and", "if"),
+        "the access of a tainted action is dropped": (" and not access.action.taint}", "}"),
+        "a later taint of an access is not seen": ("if self._untainted != taints:", "if False:"),
     }),
     *mutations(__file__, "acl_runtime/checks/races/happens_before.py", RACES, {
         "the last action of an agent is over too early": (

@@ -13,6 +13,8 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
+from aclnn.engine.fast.native.recording import Call, made
+
 BUILD_VARIABLE: Final = "ACL_EMULATOR_NATIVE"
 BUILDS: Final = ("plain", "avx2", "avx512")
 """names of the builds; the later ones are faster and need newer processors"""
@@ -289,7 +291,7 @@ class Library:
 
     def move(self, positions: Positions) -> None:
         """Read or write elements at positions without Python's lock."""
-        _check(self._c.evaluator_positions(ctypes.addressof(positions)))
+        made(Call(self._c.evaluator_positions, positions))
 
     def widen(self, type_: int, source: int, target: int, count: int) -> None:
         """Convert dense floats of 16 bits at address `source` to float32 at `target`, without Python's lock."""
@@ -327,7 +329,7 @@ class Library:
 
     def copy(self, copy: Copy) -> None:
         """Copy elements without Python's lock."""
-        _check(self._c.evaluator_copy(ctypes.addressof(copy)))
+        made(Call(self._c.evaluator_copy, copy))
 
     def in_range(self, type_: int, numbers: int, count: int, low: int, high: int, threads: int) -> bool:
         """True if dense integers are at least `low` and less than `high`. Python's lock is released."""

@@ -219,7 +219,23 @@ class Translation:
             return self._terms(node).sources
         if isinstance(node, Cast) and isinstance(node.value, Sum) and self._is_computed(node.value):
             return ()  # the sum is loaded in the type of the cast
+        if (pair := self._logistic(node)) is not None:
+            return tuple(operand for operand in pair if isinstance(operand, ExpressionNode))
         return self._unfused_sources(node)
+
+    def _logistic(self, node: ExpressionNode) -> tuple[Any, ExpressionNode] | None:
+        """The operands a and b of a / (1 + exp(b)), which is one instruction; None for another node, or if something
+        else reads a part of the divisor."""
+        quotient = _call_of(node, np.divide)
+        divisor = None if quotient is None else _call_of(quotient.arguments[1], np.add)
+        if quotient is None or divisor is None or self._reads[divisor] > 1:
+            return None
+        for one, other in (divisor.arguments, divisor.arguments[::-1]):
+            power = _call_of(other, np.exp)
+            is_one = not isinstance(one, ExpressionNode | Cell) and one == 1
+            if power is not None and is_one and self._reads[power] == 1 and self._extent(power) is self._extent(node):
+                return quotient.arguments[0], power.arguments[0]
+        return None
 
     def _terms(self, node: Sum) -> SumTerms:
         return terms_of(node, self._reads, self._is_vector, self._is_centre)
@@ -255,7 +271,7 @@ class Translation:
 
     def _supports_narrow(self, node: ExpressionNode, type_: str) -> bool:
         """True if the operation of the node has a loop that reads and writes floats of 16 bits."""
-        if not isinstance(node, UfuncCall) or node.dtype != FLOAT or len(node.arguments) != 2:
+        if not isinstance(node, UfuncCall) or node.dtype != FLOAT or len(node.arguments) != 2 or self._logistic(node):
             return False
         op = self._library.operations.get(cast("str", node.ufunc.__name__))
         known = op is not None and self._library.knows(op, self._library.types[type_])
@@ -370,7 +386,8 @@ class Translation:
         self._emit(op, type_, (a, b, centre), extent=Extent.MANY, immediate=number)
 
     def _emit_call(self, node: UfuncCall, result_type: str, *, extent: Extent) -> int:
-        name = cast("str", node.ufunc.__name__)
+        pair = self._logistic(node)
+        name, arguments = ("logistic", pair) if pair else (cast("str", node.ufunc.__name__), node.arguments)
         loop = loop_dtypes(node.ufunc, node.arguments)
         types = ["MASK" if name in LOGICAL else register_type(dtype) for dtype in loop[:-1]]
         op = self._library.operations.get(name)
@@ -378,11 +395,11 @@ class Translation:
             raise NotInEvaluator(f"{name} of {loop[0].name}")
         types = [
             self._narrow.get(argument, type_) if isinstance(argument, ExpressionNode) else type_
-            for argument, type_ in zip(node.arguments, types, strict=True)
+            for argument, type_ in zip(arguments, types, strict=True)
         ]
         numbers = [
             argument if isinstance(argument, ExpressionNode | Cell) else np.asarray(argument).astype(loop[0])[()]
-            for argument in node.arguments
+            for argument in arguments
         ]
         sources = tuple(self._operand(number, type_, extent) for number, type_ in zip(numbers, types, strict=True))
         if wraps := memory_type(node.dtype) != register_type(node.dtype):
@@ -443,6 +460,11 @@ class Translation:
         if count > MAX_REGISTERS:
             raise NotInEvaluator("too many values at a time")
         return instructions, count
+
+
+def _call_of(node: Any, ufunc: np.ufunc) -> UfuncCall | None:
+    """The node, if it is a call of this ufunc in float32."""
+    return node if isinstance(node, UfuncCall) and node.ufunc is ufunc and node.dtype == FLOAT else None
 
 
 def _path_to_base(node: ExpressionNode) -> Iterable[ExpressionNode]:

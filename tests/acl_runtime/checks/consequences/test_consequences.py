@@ -164,7 +164,8 @@ def test_an_error_of_a_finding_is_a_consequence(finding: Finding | str | None, r
 # the rule of the house
 
 ASKS: dict[str, set[str]] = {
-    "acl_runtime/checks/races/happens_before.py": {"before.taint"},
+    "acl_runtime/checks/races/accesses.py": {"access.action.taint", "old.action.taint"},
+    "acl_runtime/checks/races/happens_before.py": {"before.taint", "task.taint"},
     "acl_runtime/checks/races/repeated_models.py": {"task.action.taint"},
     "aclnn/engine/second_phase.py": {"executor.taint"},
 }

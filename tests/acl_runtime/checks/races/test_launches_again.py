@@ -1,5 +1,5 @@
 """A launch like an earlier one, in memory that one stream alone has accessed, is not compared with each access there.
-Nothing else differs: the same findings, and the same accesses are remembered for the launches to come."""
+Nothing else differs: the same findings, and the same unfinished accesses are remembered for the launches to come."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
-from acl_runtime.checks.copies.host_dtype import COPIED
 from acl_runtime.checks.races import happens_before
-from acl_runtime.checks.races.accesses import ACCESSES
+from acl_runtime.checks.races.accesses import ACCESSES, Access
 from acl_runtime.checks.uninitialised.unwritten import written
 from aclnn import *
 from tests.helpers.builders import malloc
+from tests.helpers.captures import captured
 from tests.helpers.creating import create_stream, event_of
 from tests.helpers.outcomes import ok
 
 SIZE = 32
 """bytes of a block of memory: eight float32"""
-BLOCKS, LAUNCHES, STEPS, PROGRAMS = 3, 5, 150, 10
+BLOCKS, LAUNCHES, STEPS, PROGRAMS = 3, 5, 150, 20
 
 
 class Program:
@@ -32,7 +32,7 @@ class Program:
     is found and remembered."""
 
     def __init__(self, machine: Machine, seed: int, streams: int) -> None:
-        self.machine, self.random = machine, random.Random(seed)
+        self.machine, self.random, self.looks = machine, random.Random(seed), random.Random(seed)
         self.blocks = [malloc(SIZE) for _ in range(BLOCKS)]
         self.streams = [create_stream() for _ in range(streams)]
         for block in self.blocks[1:]:  # nobody writes the last bytes of the first one
@@ -109,21 +109,25 @@ class Program:
         ok(aclrtSynchronizeStream(stream))
 
     def state(self) -> Iterator[object]:
+        look = self.looks.random() < 0.1
         for finding in self.machine.findings:
             yield finding.id, finding.what
         for block in self.blocks:
             memory = self.machine.memory_at(block)
             piece = memory.holding(block) if memory is not None else None
             assert piece is not None
-            yield list(written(piece).bytes), len(COPIED.of(piece))
-            if (accesses := ACCESSES.of(piece)) is not None:
-                only = accesses.only
-                yield only and described(only, block)
-                for low, high, found in accesses._segments:
-                    yield low - block, high - block, [described(each, block) for each in found]
+            yield list(written(piece).bytes)
+            accesses = ACCESSES.of(piece)
+            if accesses is not None and look:  # a look stores the accesses of repeated launches
+                for at in range(block, block + SIZE):
+                    yield [described(each, block) for each in accesses.touching(at, at + 1) if not self.over(each)]
+
+    def over(self, access: Access) -> bool:
+        """True if the host knows that the access is over: then it may be forgotten, or not."""
+        return self.machine.happens_before.host.knows(access.action.agent, access.action.number)
 
 
-def described(access: Any, block: int) -> object:
+def described(access: Access, block: int) -> object:
     """An access, without the addresses of this machine."""
     action, range = access.action, (access.low - block, access.high - block)
     return access.use, access.role, range, str(action.agent), action.number, action.taint
@@ -191,6 +195,55 @@ def test_the_same_launch_in_another_stream(machine: Machine, waits: bool) -> Non
         if stream is other and waits:
             order(one, other)
         magnitude(x, out, stream)
+    assert [finding.id for finding in machine.findings.worth_telling] == ([] if waits else ["xstream-race"])
+    ok(aclrtSynchronizeDevice())
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_an_executed_model_after_a_wait(machine: Machine, waits: bool) -> None:
+    """The accesses of an execution are forgotten when the host has waited for it. The next execution repeats it, and
+    has accesses again."""
+    machine.findings.raises = False
+    one, other = create_stream(), create_stream()
+    pool, source = malloc(4 * SIZE), malloc(SIZE)
+    for address, size in ((pool, 4 * SIZE), (source, SIZE)):
+        ok(aclrtMemset(address, size, 0, size))
+    x, out, another = (tensor_at(pool + SIZE * at) for at in range(3))
+    model = captured(one, lambda: magnitude(x, out, one))
+    for again in range(5):
+        ok(aclmdlRIExecuteAsync(model, one))
+        if again < 3:  # a launch between two executions: the second one is compared as a launch
+            magnitude(another, out, one)
+        ok(aclrtSynchronizeStream(one))
+    ok(aclmdlRIExecuteAsync(model, one))
+    if waits:
+        order(one, other)
+    ok(aclrtMemcpyAsync(pool + SIZE, SIZE, source, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE, other))
+    assert [finding.id for finding in machine.findings.worth_telling] == ([] if waits else ["xstream-race"])
+    ok(aclrtSynchronizeDevice())
+    ok(aclmdlRIDestroy(model))
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_repeated_launches_after_a_wait_for_an_event(machine: Machine, waits: bool) -> None:
+    """The host waits for an event behind some of the launches. Those after it are not over."""
+    machine.findings.raises = False
+    one, other = create_stream(), create_stream()
+    pool, source = malloc(4 * SIZE), malloc(SIZE)
+    for address, size in ((pool, 4 * SIZE), (source, SIZE)):
+        ok(aclrtMemset(address, size, 0, size))
+    x, out, another, last = (tensor_at(pool + SIZE * at) for at in range(4))
+    event = event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
+    for _ in range(4):
+        magnitude(out, another, one)
+        magnitude(x, out, one)
+    magnitude(x, last, one)  # a new launch stores the accesses of those before it
+    ok(aclrtRecordEvent(event, one))
+    magnitude(out, another, one)
+    if waits:
+        ok(aclrtRecordEvent(event, one))
+    ok(aclrtSynchronizeEvent(event))
+    ok(aclrtMemcpyAsync(pool + SIZE, SIZE, source, SIZE, ACL_MEMCPY_DEVICE_TO_DEVICE, other))
     assert [finding.id for finding in machine.findings.worth_telling] == ([] if waits else ["xstream-race"])
     ok(aclrtSynchronizeDevice())
 

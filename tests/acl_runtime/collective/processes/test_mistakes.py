@@ -17,6 +17,7 @@ from acl_runtime.collective.processes.standstill import Standstill
 from acl_runtime.streams import scheduler
 from acl_runtime.streams.waiters import Waiter, Waiters
 from tests.helpers.outcomes import assert_status
+from tests.helpers.patience import PATIENCE
 from tests.helpers.processes import Processes, joined, machines, processes
 from tests.helpers.ranks import SCHEDULES, Rank, floats, new_root, queued
 
@@ -285,6 +286,35 @@ def test_both_ranks_that_send_first_are_a_deadlock() -> None:
 
         def body(rank: Rank) -> None:
             queued(HcclSend(rank.put(floats(1)), 1, FP32, 1 - rank.number, rank.comm, rank.stream))
+            wait(rank)
+
+        made.each(body)
+        assert made.found(0) == made.found(1) == ["deadlock"]
+
+
+def test_a_process_that_stood_still_and_moved_again_is_in_a_deadlock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rank 1 comes to the first operation when process 0 has said that it stands still. Then rank 0 waits in a second
+    one, and rank 1 in one of another communicator."""
+    stood, says = threading.Event(), Standstill.stands
+
+    def stands(self: Standstill, *given: Any) -> None:
+        says(self, *given)
+        stood.set()
+
+    monkeypatch.setattr(Standstill, "stands", stands)
+    with processes(2, on_undefined="report", patience=0.1) as made:
+        second: dict[int, Rank] = {}
+        made.each(lambda rank: second.update({rank.number: rank}))
+        joined(made)
+
+        def body(rank: Rank) -> None:
+            if rank.number:
+                assert stood.wait(PATIENCE)
+            queued(rank.all_reduce(rank.put(floats(1)), 1))
+            if rank.number:
+                assert wait(rank) == ACL_SUCCESS
+                rank = second[1]
+            queued(rank.all_reduce(rank.put(floats(1)), 1))
             wait(rank)
 
         made.each(body)

@@ -24,18 +24,33 @@ struct work {
     int failed;
 };
 
-/* A row of the columns: its channel, its position in a window, and the windows of a line inside of the image there. */
-struct row { int64_t channel, at[3], low, high; };
+/* A row of the columns: its channel, its position in a window, where that is for window 0, and the windows of a line
+ * inside of the image there. */
+struct row { int64_t channel, tap[3], at[3], low, high; };
+
+static int64_t steps_to(int64_t distance, int64_t stride) { /* without a slow division if possible */
+    return stride == 1 ? distance : parts_of(distance, stride);
+}
+
+static void place(const struct convolution *c, struct row *row) {
+    for (int d = 0; d < 3; d++) row->at[d] = row->tap[d] * c->step[d] - c->before[d];
+    const int64_t at = row->at[2], stride = c->stride[2];
+    row->low = at < 0 ? steps_to(-at, stride) : 0;
+    row->high = at < c->size[2] ? min_of(c->grid[2], steps_to(c->size[2] - at, stride)) : 0;
+}
 
 static struct row row_of(const struct convolution *c, int64_t number) {
-    const int64_t last = number % c->kernel[2], rest = number / c->kernel[2];
-    const int64_t middle = rest % c->kernel[1], upper = rest / c->kernel[1];
-    struct row row = {upper / c->kernel[0], {upper % c->kernel[0], middle, last}, 0, 0};
-    for (int d = 0; d < 3; d++) row.at[d] = row.at[d] * c->step[d] - c->before[d];
-    const int64_t at = row.at[2], stride = c->stride[2];
-    row.low = at < 0 ? (-at + stride - 1) / stride : 0;
-    row.high = at < c->size[2] ? min_of(c->grid[2], (c->size[2] - at + stride - 1) / stride) : 0;
+    struct row row = {.channel = number};
+    for (int d = 2; d >= 0; d--) row.tap[d] = row.channel % c->kernel[d], row.channel /= c->kernel[d];
+    place(c, &row);
     return row;
+}
+
+static void next_row(const struct convolution *c, struct row *row) {
+    int d = 2;
+    for (; d >= 0 && ++row->tap[d] == c->kernel[d]; d--) row->tap[d] = 0;
+    row->channel += d < 0;
+    place(c, row);
 }
 
 /* The part of a line of windows in a panel: `from` to `to`; the elements of `first` to `end` are inside of the image.
@@ -71,24 +86,34 @@ ALWAYS void next(const struct convolution *c, struct line *line) {
     line->place[0] = 0, line->image++;
 }
 
+/* Zeros, usually less than four. A call of memset, which gcc makes of the loop, would take longer. */
+#define ZEROS(low, high) { \
+        const int64_t some = (high) - (low); \
+        if (some > 0) to[low] = 0; \
+        if (some > 1) to[(low) + 1] = to[(high) - 1] = 0; \
+        if (some > 3) for (int64_t i = (low) + 2; i < (high) - 1; i++) to[i] = 0; \
+    }
 /* Copy rows `first` to `first + count` of the columns. */
 #define COLUMNS(name, T) \
     static void name(const struct convolution *c, const struct planes *p, int64_t first, int64_t count, int64_t start, \
                      int64_t stop, T *rows) { \
         const int64_t far = c->stride[2] * p->step[2]; \
-        for (int64_t number = first; number < first + count; number++) { \
-            const struct row row = row_of(c, number); \
-            struct line line = line_of(c, start); \
+        const struct line begin = line_of(c, start); \
+        struct row row = row_of(c, first); \
+        for (int64_t number = 0; number < count; number++, next_row(c, &row)) { \
+            struct line line = begin; \
             for (int64_t at = start; at < stop; next(c, &line)) { \
                 const char *from = reach(c, p, &row, &line, stop - at); \
                 T *to = rows - line.from; \
-                for (int64_t i = line.from; i < line.first; i++) to[i] = 0; \
+                const T *beside = (const T *)from; \
+                ZEROS(line.from, line.first) \
                 if (far == sizeof(T)) { \
-                    const T *beside = (const T *)from; \
                     for (int64_t i = line.first; i < line.end; i++) to[i] = beside[i]; \
+                } else if (far == 2 * sizeof(T)) { \
+                    for (int64_t i = line.first; i < line.end; i++) to[i] = beside[2 * i]; \
                 } else \
                     for (int64_t i = line.first; i < line.end; i++) to[i] = *(const T *)(from + i * far); \
-                for (int64_t i = line.end; i < line.to; i++) to[i] = 0; \
+                ZEROS(line.end, line.to) \
                 at += line.to - line.from, rows += line.to - line.from; \
             } \
         } \
@@ -113,9 +138,10 @@ static void columns(const struct convolution *c, const struct planes *p, int64_t
 static void add_columns(const struct convolution *c, const struct planes *p, int64_t first, int64_t count, int64_t start,
                         int64_t stop, const float *rows) {
     const int64_t far = c->stride[2] * p->step[2];
-    for (int64_t number = first; number < first + count; number++) {
-        const struct row row = row_of(c, number);
-        struct line line = line_of(c, start);
+    const struct line begin = line_of(c, start);
+    struct row row = row_of(c, first);
+    for (int64_t number = 0; number < count; number++, next_row(c, &row)) {
+        struct line line = begin;
         for (int64_t at = start; at < stop; next(c, &line)) {
             char *to = reach(c, p, &row, &line, stop - at);
             const float *from = rows - line.from;
@@ -127,7 +153,6 @@ static void add_columns(const struct convolution *c, const struct planes *p, int
         }
     }
 }
-
 
 /* The address of window `at` in a channel of the small images. `*some` becomes the number of equidistant windows there.
  * */

@@ -105,7 +105,7 @@ const operation operations[OPERATIONS][REGISTER_TYPES] = {
     [OP_multiply] = {OF_ALL(multiply)}, [OP_divide] = {OF_REAL(divide)},
     [OP_maximum] = ALL(maximum), [OP_minimum] = ALL(minimum), [OP_negative] = ALL(negative),
     [OP_absolute] = ALL(absolute), [OP_square] = ALL(square), [OP_sqrt] = REAL(sqrt), [OP_exp] = REAL(exp),
-    [OP_expm1] = SINGLE(expm1), [OP_tanh] = SINGLE(tanh), [OP_log] = REAL(log),
+    [OP_expm1] = SINGLE(expm1), [OP_logistic] = SINGLE(logistic), [OP_tanh] = SINGLE(tanh), [OP_log] = REAL(log),
     [OP_log1p] = SINGLE(log1p), [OP_erf] = REAL(erf), [OP_erfc] = REAL(erfc), [OP_erfinv] = REAL(erfinv),
     [OP_power] = SINGLE(power), [OP_log2] = SINGLE(log2), [OP_log10] = SINGLE(log10),
     [OP_arcsinh] = SINGLE(arcsinh), [OP_arccosh] = SINGLE(arccosh), [OP_arctanh] = SINGLE(arctanh),

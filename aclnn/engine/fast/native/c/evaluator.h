@@ -9,7 +9,7 @@
  *   block.c        the instructions of a program over one block
  *   elementwise.c  one loop for each operation and type
  *   sixteen.c      operations that read or write 16-bit floats themselves; reductions of whole arrays of them
- *   exponential.c  exp, expm1, tanh, arcsinh and logarithms of float32
+ *   exponential.c  exp, expm1, logistic, tanh, arcsinh and logarithms of float32
  *   special.c      erf, erfc, erfinv, arccosh, arctanh, arcsin, arccos, remainders and powers; exp and log of float64
  *                  (doubles.h)
  *   sums.c         sums and extremes over rows and columns
@@ -43,10 +43,10 @@ enum { DIMS = 10, BLOCK = 2048, SUMS = 8, STRIPS = 2 };
 enum type { TYPE_NAMES(AS_TYPE) TYPES };
 enum { REGISTER_TYPES = MASK + 1 };
 
-/* Operations on registers, by the names of numpy's ufuncs. */
+/* Operations on registers, by the names of numpy's ufuncs; and `logistic`, which is a / (1 + exp(b)). */
 #define OPERATION_NAMES(X) \
     X(add) X(subtract) X(multiply) X(divide) X(maximum) X(minimum) X(negative) X(absolute) X(square) X(sqrt) X(exp) \
-    X(expm1) X(tanh) X(log) X(log1p) X(erf) X(erfc) X(erfinv) X(power) \
+    X(expm1) X(logistic) X(tanh) X(log) X(log1p) X(erf) X(erfc) X(erfinv) X(power) \
     X(log2) X(log10) X(arcsinh) X(arccosh) X(arctanh) X(fmod) X(remainder) X(logaddexp) X(logaddexp2) \
     X(arcsin) X(arccos) X(left_shift) X(right_shift) X(rint) X(floor) X(ceil) X(trunc) \
     X(isnan) X(isinf) X(isfinite) X(greater) X(greater_equal) X(less) X(less_equal) X(equal) X(not_equal) \

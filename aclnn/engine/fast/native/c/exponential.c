@@ -1,4 +1,4 @@
-/* exp, expm1, tanh, arcsinh and logarithms of float32. The error is below 2.5 units in the last place, of exp below 1.5.
+/* exp, expm1, logistic, tanh, arcsinh and logarithms of float32. The error is below 2.5 units in the last place, of exp below 1.5.
  *
  * exp(x) = 2**k (1 + f + f**2 q(f)) with x = k ln 2 + f and |f| <= ln 2 / 2. ln 2 is the sum of two constants; the
  * product of k and the first, which has nine bits, is exact. The coefficients of q were fitted to the least relative
@@ -13,11 +13,14 @@
 #define MAGIC 0x1.8p23f /* a float32 of this size has no fraction: adding it rounds to an integer, in the low bits */
 
 static inline float power_of_two(int32_t k) { return float_of((uint32_t)(k + 127) << 23); }
+static inline int32_t without_magic(uint32_t magic_k) { return (int32_t)(magic_k - bits_of(MAGIC)); }
+/* x * 2**k; all numbers are normal. The low nine bits of MAGIC, which stay after the shift, are 0. */
+static inline float times_power(float x, uint32_t magic_k) { return float_of(bits_of(x) + (magic_k << 23)); }
 
-/* k and exp(f) - 1 for a number whose exponential is a normal float32. */
-static inline float reduced(float y, int32_t *k) {
+/* The bits of MAGIC + k, and exp(f) - 1, for a number whose exponential is a normal float32. */
+static inline float reduced(float y, uint32_t *magic_k) {
     float shifted = y * 0x1.715476p+0f + MAGIC;
-    *k = (int32_t)(bits_of(shifted) - bits_of(MAGIC));
+    *magic_k = bits_of(shifted);
     float times = shifted - MAGIC;
     float f = (y - times * 0x1.63p-1f) - times * -0x1.bd0106p-13f;
     float q = (((0x1.6a2434p-10f * f + 0x1.1239e2p-7f) * f + 0x1.5558f2p-5f) * f + 0x1.555492p-3f) * f + 0x1.fffffcp-2f;
@@ -31,28 +34,48 @@ static int all_normal(const float *x, int64_t n) {
     return most <= bits_of(87);
 }
 
+/* exp(x) if it is a normal float32. */
+static inline float exp_if_normal(float x) {
+    uint32_t magic_k;
+    const float p = 1 + reduced(x, &magic_k);
+    return times_power(p, magic_k);
+}
+
+/* exp(x) of any number, in two steps, down to subnormal numbers. A normal result has the same bits as above. */
+static inline float exp_of_any(float x) {
+    float y = x < -104 ? -104 : x; /* (NaN stays) */
+    y = y > 89 ? 89 : y;
+    uint32_t magic_k;
+    const float p = 1 + reduced(y, &magic_k);
+    const int32_t k = without_magic(magic_k);
+    return p * power_of_two(k >> 1) * power_of_two(k - (k >> 1));
+}
+
 void exponential(const float *x, float *result, int64_t n) {
-    if (all_normal(x, n)) {
-        EACH(n) {
-            int32_t k;
-            const float p = 1 + reduced(x[i], &k);
-            result[i] = float_of(bits_of(p) + ((uint32_t)k << 23)); /* p * 2**k, as in the loop below */
-        }
-        return;
-    }
-    EACH(n) {
-        float y = x[i] < -104 ? -104 : x[i]; /* (NaN stays) */
-        y = y > 89 ? 89 : y;
-        int32_t k;
-        float p = 1 + reduced(y, &k);
-        result[i] = p * power_of_two(k >> 1) * power_of_two(k - (k >> 1)); /* in two steps, down to subnormal numbers */
+    if (all_normal(x, n)) EACH(n) result[i] = exp_if_normal(x[i]);
+    else EACH(n) result[i] = exp_of_any(x[i]);
+}
+
+/* a / (1 + exp(x)). The division runs beside the arithmetic of the exponential. */
+void logistic_f32(void *result, const void *of_a, const void *of_x, int64_t n, int va, int vx) {
+    float *to = result;
+    const float *a = of_a, *x = of_x, first = a[0];
+    if (!vx) { /* one divisor for all */
+        const float divisor = 1 + exp_of_any(x[0]);
+        EACH(n) to[i] = a[va ? i : 0] / divisor;
+    } else if (!all_normal(x, n)) {
+        EACH(n) to[i] = (va ? a[i] : first) / (1 + exp_of_any(x[i]));
+    } else if (va) {
+        EACH(n) to[i] = a[i] / (1 + exp_if_normal(x[i]));
+    } else {
+        EACH(n) to[i] = first / (1 + exp_if_normal(x[i]));
     }
 }
 
 /* exp(x) - 1 for x from -30 to 88. */
 static inline float exp_less_1(float y) {
-    int32_t k;
-    float p = reduced(y, &k), half = power_of_two(k - 1);
+    uint32_t magic_k;
+    float p = reduced(y, &magic_k), half = power_of_two(without_magic(magic_k) - 1);
     return 2 * (half * p + (half - 0.5f));
 }
 
@@ -68,7 +91,9 @@ void exponential_less_1(const float *x, float *result, int64_t n) {
 
 void hyperbolic_tangent(const float *x, float *result, int64_t n) {
     EACH(n) {
-        float size = fabsf(x[i]), y = size > 10 ? 10 : size, e = exp_less_1(2 * y), found = e / (e + 2);
+        uint32_t magic_k;
+        float size = fabsf(x[i]), y = size > 10 ? 10 : size, p = reduced(2 * y, &magic_k);
+        float power = times_power(1, magic_k), e = power * p + (power - 1), found = e / (e + 2); /* e: exp(2y) - 1 */
         found = size < 0x1p-12f ? size : found;
         result[i] = float_of(bits_of(found) | (bits_of(x[i]) & 0x80000000));
     }
@@ -91,6 +116,13 @@ static inline float log_and(float x, float more) {
     return p.k * 0x1.62e300p-1f - ((p.rest - (p.k * 0x1.2fefa2p-17f + more)) - p.first);
 }
 
+/* 1 if all numbers are finite and at least 2**-120. */
+static int all_positive(const float *x, int64_t n) {
+    uint32_t most = 0;
+    EACH(n) { const uint32_t more = bits_of(x[i]) - bits_of(0x1p-120f); most = more > most ? more : most; }
+    return most < bits_of(INFINITY) - bits_of(0x1p-120f);
+}
+
 static inline float edges(float x, float found) {
     found = x == 0 ? -INFINITY : found;
     found = x < INFINITY ? found : x; /* NaN and infinity stay */
@@ -98,7 +130,8 @@ static inline float edges(float x, float found) {
 }
 
 void logarithm(const float *x, float *result, int64_t n) {
-    EACH(n) {
+    if (all_positive(x, n)) EACH(n) result[i] = log_and(x[i], 0);
+    else EACH(n) {
         const int tiny = x[i] < 0x1p-120f;
         result[i] = edges(x[i], log_and(tiny ? x[i] * 0x1p24f : x[i], 0) - (tiny ? 24 * 0x1.62e43p-1f : 0));
     }

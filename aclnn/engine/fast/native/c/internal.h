@@ -38,7 +38,7 @@ void convert(int from, int to, const void *values, void *result, int64_t n);
 void select_values(int type, const uint8_t *mask, const void *a, const void *b, void *result, int64_t n,
                    int vm, int va, int vb);
 
-/* exponential.c: exp, expm1, tanh, arcsinh, log, log2, log10, log1p */
+/* exponential.c: exp, expm1, tanh, arcsinh, log, log2, log10, log1p; and logistic, as in the table of elementwise.c */
 void exponential(const float *x, float *result, int64_t n);
 void exponential_less_1(const float *x, float *result, int64_t n);
 void hyperbolic_tangent(const float *x, float *result, int64_t n);
@@ -47,6 +47,7 @@ void logarithm_2(const float *x, float *result, int64_t n);
 void logarithm_10(const float *x, float *result, int64_t n);
 void logarithm_of_more(const float *x, float *result, int64_t n);
 void inverse_hyperbolic_sine(const float *x, float *result, int64_t n);
+void logistic_f32(void *result, const void *a, const void *x, int64_t n, int va, int vx);
 
 /* special.c: as in the table of elementwise.c */
 #define SPECIAL_NAMES(X) X(erf_f32) X(erf_f64) X(erfc_f32) X(erfc_f64) X(erfinv_f32) X(erfinv_f64) X(exp_f64) X(log_f64) \

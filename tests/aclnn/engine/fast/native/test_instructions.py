@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -93,7 +93,7 @@ def second_of_equal(formula: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def test_every_operation_of_the_library_is_tested() -> None:
     library = build("plain")
     tested = {*BINARY, *COMPARISONS, *BITWISE, *LOGICAL, *UNARY, "logical_not", "invert", "power"}
-    tested |= {*SHIFTS, "fmod", "remainder", "logaddexp", "logaddexp2"}
+    tested |= {*SHIFTS, "fmod", "remainder", "logaddexp", "logaddexp2", "logistic"}
     tested |= {function.__name__ for function, *_ in CURVED}
     others = {
         "constant",
@@ -177,6 +177,40 @@ def test_functions_of_two_numbers(name: str, ufunc: np.ufunc, most: float) -> No
     finite = np.isfinite(wanted)
     np.testing.assert_array_equal(found[~finite], wanted[~finite])
     assert (np.abs(found[finite] - exact[finite]) <= most * np.spacing(np.abs(wanted[finite]))).all()
+
+
+@every_build
+@pytest.mark.parametrize("numerator", ["the same", "another", "a column", "a row", "a number"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_logistic_function_is_one_operation(
+    name: str, shape: tuple[int, ...], dtype: Any, numerator: str, swept: list[list[str]]
+) -> None:  # fmt: skip
+    """Its bits are those of an exponential, an addition and a division, which are three if the divisor is stored."""
+    rng = np.random.default_rng(2)
+    divisor_of = cache(lambda leaf: np.exp(-Lazy(leaf)) + 1)
+    of_x: dict[str, Any] = {"the same": lambda x, _: x, "a number": lambda *_: 1}
+    of = of_x.get(numerator, lambda _, y: y)
+    formulas = [lambda x, y: of(x, y) / divisor_of(x.node), lambda x, _: divisor_of(x.node)]
+    for most in (80, 150):
+        x, y = rng.uniform(-most, most, shape).astype(dtype), values(rng, shape, np.float32)
+        if most > 88:
+            with np.errstate(over="ignore"):
+                x.flat[::9] = np.resize(np.array(SPECIAL).astype(dtype), x.flat[::9].shape)
+        y = {"a column": y[..., :1], "a row": y[:1]}.get(numerator, y)
+        alone, with_divisor, divisor = (np.zeros(shape, np.float32) for _ in range(3))
+        swept.clear()
+        assert computed(build(name), lambda x, y: of(x, y) / (1 + np.exp(-x)), [x, y], [alone]) == "native"
+        assert computed(build(name), formulas, [x, y], [with_divisor, divisor]) == "native"
+        assert [("logistic" in each, "exp" in each) for each in swept] == [(True, False), (False, True)]
+        np.testing.assert_array_equal(alone.view(np.uint32), with_divisor.view(np.uint32))
+
+
+@every_build
+def test_an_exponential_of_each_row_is_not_computed_again_for_each_element(name: str, swept: list[list[str]]) -> None:
+    x, row, out = np.ones((40, 300), np.float32), np.ones((40, 1), np.float32), np.zeros((40, 300), np.float32)
+    assert computed(build(name), lambda x, row: x / (1 + np.exp(row)), [x, row], [out]) == "native"
+    assert ["exp" in each for each in swept] == [True]
 
 
 @every_build

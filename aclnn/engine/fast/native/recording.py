@@ -1,0 +1,69 @@
+"""Recorded calls of the evaluator: what a kernel did, so that later runs can do it without the kernel.
+
+A kernel such as a gather takes longer to prepare its call of the evaluator than the call takes. The arguments of the
+call depend only on the shapes and addresses of the kernel's arrays. So a run records its calls, and the next run on the
+same memory makes them again.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from ctypes import Structure, addressof, c_void_p
+from typing import NamedTuple
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.handle_table import reach
+from acl_runtime.process import process
+
+
+class Call(NamedTuple):
+    """A call of a function of the evaluator."""
+
+    function: Callable[[int], int]
+    arguments: Structure
+
+    def make(self) -> None:
+        """Raises MemoryError if the evaluator has no memory for temporaries."""
+        if self.function(addressof(self.arguments)):
+            raise MemoryError("no memory for the registers of the evaluator")
+
+    def uses_only(self, arrays: Sequence[Array]) -> bool:
+        """True if all addresses among the arguments are in the memory of these arrays."""
+        addresses = [getattr(self.arguments, field[0]) for field in self.arguments._fields_ if field[1] is c_void_p]
+        return all(any(_holds(array, address) for array in arrays) for address in addresses if address)
+
+
+class Recording(threading.local):
+    """The recording of a thread."""
+
+    calls: list[Call] | None = None
+    """the calls of the kernel that runs; None if nothing is recorded, or if numpy did a part of the work"""
+
+
+def made(call: Call) -> None:
+    """Make a call, and add it to the recording."""
+    call.make()
+    if (calls := process.own(Recording).calls) is not None:
+        calls.append(call)
+
+
+def incomplete() -> None:
+    """Note that numpy does a part of the work, so that the calls of this kernel are not all that it does."""
+    process.own(Recording).calls = None
+
+
+def recorded(kernel: Callable[[], object], arrays: Sequence[Array]) -> list[Call]:
+    """Run a kernel, and return its calls. Returns none if they are not all that it does, or if they use memory other
+    than that of `arrays`."""
+    recording = process.own(Recording)
+    recording.calls = []
+    try:
+        kernel()
+        calls = recording.calls or []
+    finally:
+        recording.calls = None
+    return calls if all(call.uses_only(arrays) for call in calls) else []
+
+
+def _holds(array: Array, address: int) -> bool:
+    low, high = reach(array.shape, array.strides)
+    return low <= address - array.ctypes.data <= high
