@@ -93,7 +93,8 @@ class Reader:
             self._reading_here = False
             if self._rests:
                 self._rested.set()
-        self._handle_all(ready)  # what another thread has read meanwhile is not there any more
+        for key, events in ready:  # what another thread has read meanwhile is not there any more
+            _handle(key, events)
 
     def close(self) -> None:
         """End the thread. The caller must not hold the machine's lock."""
