@@ -21,7 +21,15 @@ from acl_runtime.memory.managed import Managed
 from acl_runtime.memory.physical import PhysicalBlock, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.sizes import HUGE_PAGE, MIB, TIB, round_up
-from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START, MAP_NORESERVE, VIRTUAL_END, Window
+from acl_runtime.objects.address_range import (
+    DEVICE_START,
+    EXPECTED_START,
+    MAP_NORESERVE,
+    VIRTUAL_END,
+    VIRTUAL_START,
+    Window,
+    hints,
+)
 from acl_runtime.text import Text
 
 AnyAllocation = TypeVar("AnyAllocation", bound=Allocation)
@@ -33,8 +41,6 @@ HUGE_SHARE: Final = 15, 16
 HISTORY: Final = 10_000
 FIRST: Final = 0x1000_0000
 """the lower half of the first address: it is not 0, so that an address cut to 32 bits is no null pointer"""
-DEVICE_RANGES: Final = 56
-"""the number of address ranges that the machines of one process use in turn"""
 FOREIGN: Final = Text("device memory of another machine, or of one that is gone")
 MAPPED: Final = MIB
 """an allocation of at least this size has a separate mapping, which takes no memory until it is accessed"""
@@ -50,7 +56,7 @@ class DeviceMemory:
 
     def __init__(self, device: int, capacity: int, fill: int | None, *, window: bool, turn: int = 0) -> None:
         self.device = device
-        self._turn = turn % DEVICE_RANGES
+        self._turn = turn
         self.capacity = capacity
         self.used = 0
         self.peak = 0
@@ -273,8 +279,9 @@ class DeviceMemory:
             size = TIB
             while size < 4 * self.capacity:
                 size *= 2
-            hint = DEVICE_START + FIRST + (self._turn + self.device) * size
-            self._window = Window(size, hint, reserve=self._reserve)
+            count = max((VIRTUAL_START - DEVICE_START - FIRST) // size, 1)
+            places = hints(DEVICE_START + FIRST, size, count, self._turn + self.device)
+            self._window = Window(size, places, reserve=self._reserve)
             self._next = round_up(self._window.start, ALIGN)
         return self._window
 

@@ -8,6 +8,7 @@ addresses.
 import ctypes
 import mmap
 import sys
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -28,6 +29,15 @@ VIRTUAL_END: Final = 0x5400_0000_0000
 HALF: Final = 1 << 32
 SIGNED: Final = (1 << 64) - (HALF >> 1)
 """the least number of 64 bits that is a negative number of 32 bits"""
+TRIES: Final = 7
+STEP: Final = 8
+"""between the ranges that a machine tries; the devices of most machines use fewer"""
+
+
+def hints(start: int, size: int, count: int, first: int) -> list[int]:
+    """Addresses for a window: range `first` of the `count` ranges from `start` on, and ranges to use if a living
+    machine has this one."""
+    return [start + (first + step) % count * size for step in range(0, TRIES * STEP, STEP)]
 
 
 def whole(number: int, like: int) -> int:
@@ -37,24 +47,23 @@ def whole(number: int, like: int) -> int:
 
 
 class Window:
-    """An inaccessible range of addresses, [start, start + size). `close` returns it to the system."""
+    """An inaccessible range of addresses, [start, start + size), at the first address of `hints` that is free; where
+    the system chooses if none is. `close` returns it to the system."""
 
     __slots__ = ("reserved", "size", "start")
 
-    def __init__(self, size: int, hint: int, *, reserve: bool) -> None:
-        self.start, self.size, self.reserved = hint, size, False
+    def __init__(self, size: int, hints: Sequence[int], *, reserve: bool) -> None:
+        self.start, self.size, self.reserved = hints[0], size, False
         if reserve and sys.platform == "linux":
-            self._reserve(hint)
+            self._reserve(hints)
 
-    def _reserve(self, hint: int) -> None:
-        libc_ = libc()
+    def _reserve(self, hints: Sequence[int]) -> None:
         size = self.size
         while self.size >= min(SMALLEST, size):  # "halved on failure": a limit on address space, valgrind, ...
-            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
-            start = libc_.mmap(hint, self.size, PROT_NONE, flags, -1, 0)  # the address is only a hint
+            start = _mapped(self.size, hints)
             if start != FAILED:
                 self.start, self.reserved = start, True
-                if start != hint and process.range_moved is not None:
+                if start not in hints and process.range_moved is not None:
                     process.range_moved(start, self.size)
                 return
             self.size //= 2
@@ -68,6 +77,18 @@ class Window:
         if self.reserved:
             libc().munmap(self.start, self.size)
             self.reserved = False
+
+
+def _mapped(size: int, hints: Sequence[int]) -> int | None:
+    """The start of a new range; FAILED if the system grants none of this size. A sanitizer may grant no hint."""
+    flags, libc_ = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE, libc()
+    for hint in hints:
+        start = libc_.mmap(hint, size, PROT_NONE, flags, -1, 0)  # another address if this one is taken
+        if start in (hint, FAILED):
+            break
+        if hint != hints[-1]:
+            libc_.munmap(start, size)
+    return start
 
 
 @cache

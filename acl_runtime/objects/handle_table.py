@@ -12,7 +12,7 @@ import numpy as np
 from acl_runtime.errors import Fix, Past
 from acl_runtime.headers.dtype_names import dtype_name
 from acl_runtime.headers.dtypes import nbytes, numpy_dtype
-from acl_runtime.objects.address_range import Window, whole
+from acl_runtime.objects.address_range import Window, hints, whole
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
 from acl_runtime.text import Text
@@ -201,7 +201,7 @@ class Handles:
 
     def __init__(self, *, window: bool, turn: int = 0, trace: bool = False) -> None:
         self._reserve = window
-        self._hint = HINT + turn % HANDLE_RANGES * ROOM
+        self._hints = hints(HINT, ROOM, HANDLE_RANGES, turn)
         self._window: Window | None = None
         self._next = 0
         self._live: dict[int, Thing] = {}
@@ -222,7 +222,7 @@ class Handles:
     def open(self) -> int:
         """Reserve the window. Returns the first number."""
         if self._window is None:
-            self._window = Window(ROOM, self._hint, reserve=self._reserve)
+            self._window = Window(ROOM, self._hints, reserve=self._reserve)
             self._next = self._window.start + SPACING
         return self._next
 
@@ -249,7 +249,7 @@ class Handles:
         """Give an object a number, and an ordinal among the objects of its kind. Returns the number."""
         native = self.native
         if native is None:
-            thing.number = self._next if self._window is not None else self.open()
+            thing.number = self.open()
             self._next = thing.number + SPACING
             ordinal = 0
         else:

@@ -364,6 +364,7 @@ class Scheduler:
                     break
                 if candidate is not None:
                     self._run(candidate)
+                    self._tell(None)
                     patient, version = time.monotonic() + patience, self._waiters.version
                     continue
             if listens:  # most answers of other processes come before the search for a deadlock would be over

@@ -13,51 +13,33 @@ programs on the computer change the ratios little.
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
 
 from tests.benchmarks.everyday import busy
+from tests.benchmarks.turns import Tree
 from tests.clients.torch_npu.environment import environment, installed
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "tests/clients/torch_npu/programs/step_cost.py"
-MODELS = (
-    "GPT, plain attention", "GPT, fused attention", "GPT of width 64, 3 blocks, 8 x 64 words",
-    "GPT of width 256, 4 blocks, 8 x 128 words", "MNIST network, 16 pictures", "ResNet-18 of width 16, 8 pictures",
-)  # fmt: skip
 STEPS = 3
 """the steps of one turn, of which the fastest counts"""
 
 
-class Server:
+def server(tree: Path, given: dict[str, str]) -> Tree:
     """A process of a tree that makes training steps."""
-
-    def __init__(self, tree: Path, given: dict[str, str]) -> None:
-        self.process = subprocess.Popen(
-            [installed(), "-m", "aclnn", "run", "--npu", PROGRAM, "--serve"], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=tree,
-            env={**os.environ, **environment({"PYTHONPATH": str(tree), **given})},
-        )  # fmt: skip
-
-    def ask(self, device: str, model: str) -> float:
-        """Milliseconds of a step."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(f"{device} {STEPS} {model}\n")
-        self.process.stdin.flush()
-        return float(self.process.stdout.readline())
+    command = installed(), "-m", "aclnn", "run", "--npu", PROGRAM, "--serve"
+    return Tree(tree, command, **environment({"PYTHONPATH": str(tree), **given}))
 
 
-def compared(model: str, sides: list[tuple[str, Server]], rounds: int) -> list[list[float]]:
+def compared(model: str, sides: list[tuple[str, Tree]], rounds: int) -> list[list[float]]:
     """The milliseconds of each side, by turn. Two turns of warming up do not count."""
     found: list[list[float]] = [[] for _ in sides]
     for turn in range(rounds + 2):
         for number in range(len(sides)) if turn % 2 else reversed(range(len(sides))):
-            device, server = sides[number]
-            found[number].append(server.ask(device, model))
+            device, tree = sides[number]
+            found[number].append(tree.ask(f"{device} {STEPS} {model}"))
     return [times[2:] for times in found]
 
 
@@ -70,14 +52,14 @@ def main() -> None:
     other = [Path(word).resolve() for word in options.words[:1] if Path(word).is_dir()]
     words = options.words[len(other) :]
     given = {} if options.loaded else {"ACL_EMULATOR_THREADS": "1"}
-    mine = Server(ROOT, given)
-    sides = [("cpu", mine), ("npu", mine), *[("npu", Server(tree, given)) for tree in other]]
+    mine = server(ROOT, given)
+    sides = [("cpu", mine), ("npu", mine), *[("npu", server(tree, given)) for tree in other]]
     with busy() if options.loaded else nullcontext():
         _compare(sides, words, options.rounds)
 
 
-def _compare(sides: list[tuple[str, Server]], words: list[str], rounds: int) -> None:
-    for model in MODELS:
+def _compare(sides: list[tuple[str, Tree]], words: list[str], rounds: int) -> None:
+    for model in sides[0][1].cases:
         if all(word in model for word in words):
             cpu, npu, *before = compared(model, sides, rounds)
             row = f"{model:44}{median(cpu):9.1f} ms{median(npu):9.1f} ms, {_ratio(npu, cpu):6.2f} times the CPU"

@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import geometric_mean
@@ -58,10 +58,14 @@ def seconds(call: Callable[[], object], times: int) -> float:
 class Tree:
     """A process that calls the packages of one tree, and reads its cases from there. This file comes from this tree."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, command: Sequence[str | Path] = (sys.executable, __file__, "--serve"), **given: str
+    ) -> None:
+        """`command`: prints the names of its cases as JSON, then a number for each line of its input. `given`:
+        variables of its environment."""
         self.process = subprocess.Popen(
-            [sys.executable, __file__, "--serve"], cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            command, cwd=folder, env={**os.environ, "PYTHONPATH": str(folder), **given}, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         self.cases: list[str] = json.loads(self._answer())
 

@@ -234,10 +234,7 @@ class HappensBefore(Listener):
         ):  # fmt: skip
             if task.meets:
                 task.clock = dict(agent.clock)
-            if task.execution is None:  # faster than `_action`
-                action = task.action = Action(agent, agent.act(), task.name, task.trail)
-            else:
-                action = task.action = _action(agent, task)
+            action = task.action = _action(agent, task)
             for _, accesses, access in cached.accesses:
                 access.action = action
                 if accesses.only is not access:

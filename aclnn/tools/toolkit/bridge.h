@@ -29,6 +29,13 @@ HIDDEN void aclnn_leave_python(int state);
 HIDDEN int aclnn_key_of_call(uintptr_t *key); /* a key of the running call and its Python stack, as that of aclnn_stack */
 HIDDEN void aclnn_keep_codes(const uintptr_t *key, int used, int keep); /* 1: keep the code objects; 0: no longer */
 
+/* a hash of words, which are added one by one */
+static inline uint64_t aclnn_mixed(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
 HIDDEN int aclnn_known_to_python(void); /* 1 if the calling thread has a thread state of Python, or may have one */
 
 HIDDEN void *aclnn_release_lock(void);    /* the thread state if this thread has the lock of Python; or NULL */

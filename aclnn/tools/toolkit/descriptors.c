@@ -178,7 +178,7 @@ static struct known_line **place_of_line(const uintptr_t *key, int used)
 {
     uint64_t hash = (uint64_t)used;
     for (int i = 0; i < used; i++)
-        hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+        hash = aclnn_mixed(hash, key[i]);
     struct known_line **place = &known_lines[hash % LINE_SLOTS];
     while (*place && ((*place)->used != used || memcmp((*place)->key, key, (size_t)used * sizeof *key) != 0))
         place = &(*place)->next;

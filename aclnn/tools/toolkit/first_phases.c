@@ -156,7 +156,7 @@ static uint64_t hash_of_key(void)
     memset(end, 0, sizeof word); /* behind a key there is room for a word */
     for (const char *at = all.parts[KEY]; at < end; at += sizeof word) {
         memcpy(&word, at, sizeof word);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+        hash = aclnn_mixed(hash, word);
     }
     return hash;
 }

@@ -10,7 +10,10 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.memory.device_memory import looks_like_device_address
 from acl_runtime.objects import address_range as windows
+from acl_runtime.objects.handle_table import HANDLE_RANGES, HINT, ROOM
+from acl_runtime.process import process
 from aclnn import *
 from tests.conftest import check_documented
 from tests.helpers.builders import malloc
@@ -118,6 +121,51 @@ def test_ranges_are_reserved_late_and_returned_on_exit() -> None:
         assert [len(each) for each in around] == [TIB]
         assert [each for each in during if stream.value in each] != around
     assert reserved() == before
+
+
+@pytest.mark.fidelity("device addresses and handles")
+def test_a_machine_leaves_the_ranges_of_a_living_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside a machine that lives, every later one has addresses that messages know as a device's, and handles that
+    they know as handles (ours)."""
+    moved: list[int] = []
+    monkeypatch.setattr(process, "range_moved", lambda start, size: moved.append(start))
+    with Machine(window=True):
+        aclrtSetDevice(0)
+        living, stream = malloc(64), create_stream().value
+        for _ in range(HANDLE_RANGES + 1):
+            with Machine(window=True, on_undefined="report"):
+                aclrtSetDevice(0)
+                assert (address := malloc(64)) != living
+                assert looks_like_device_address(address)
+                assert (other := create_stream().value) != stream
+                assert HINT <= other < HINT + HANDLE_RANGES * ROOM
+    assert moved == []
+
+
+@pytest.mark.fidelity("device addresses and handles")
+def test_the_system_chooses_if_no_range_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread sanitizer may refuse every address: then a range is where the system puts it, once, and no other is
+    left (ours)."""
+    real, moved, mapped = windows.libc(), list[int](), set[int]()
+
+    def mmap(hint: int, *rest: int) -> int:
+        mapped.add(start := real.mmap(None, *rest))
+        return start
+
+    def munmap(start: int, size: int) -> int:
+        mapped.remove(start)
+        return real.munmap(start, size)
+
+    monkeypatch.setattr(windows, "libc", lambda: SimpleNamespace(mmap=mmap, munmap=munmap))
+    monkeypatch.setattr(process, "range_moved", lambda start, size: moved.append(start))
+    with Machine(window=True):
+        aclrtSetDevice(0)
+        address, stream = malloc(64), create_stream().value
+        assert mapped == set(moved)
+        assert len(moved) == 2
+        assert any(start <= address < start + TIB for start in moved)
+        assert any(start <= stream < start + ROOM for start in moved)
+    assert not mapped
 
 
 def test_no_range_without_windows() -> None:

@@ -13,7 +13,7 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
-from aclnn.engine.fast.native.recording import Call, made
+from aclnn.engine.fast.native.recording import Call, check, made
 
 BUILD_VARIABLE: Final = "ACL_EMULATOR_NATIVE"
 BUILDS: Final = ("plain", "avx2", "avx512")
@@ -287,7 +287,7 @@ class Library:
 
     def run(self, sweep: SweepArguments) -> None:
         """Run a sweep without Python's lock. Raises MemoryError if there is no memory for the registers."""
-        _check(self._c.evaluator_run(ctypes.addressof(sweep)))
+        check(self._c.evaluator_run(ctypes.addressof(sweep)))
 
     def move(self, positions: Positions) -> None:
         """Read or write elements at positions without Python's lock."""
@@ -309,23 +309,23 @@ class Library:
 
     def sum_segments(self, segments: Segments) -> None:
         """Sum rows by index without Python's lock. Raises MemoryError if there is no memory for the registers."""
-        _check(self._c.evaluator_segments(ctypes.addressof(segments)))
+        check(self._c.evaluator_segments(ctypes.addressof(segments)))
 
     def accumulate(self, running: Running) -> None:
         """Compute cumulative sums, products or extremes without Python's lock."""
-        _check(self._c.evaluator_running(ctypes.addressof(running)))
+        check(self._c.evaluator_running(ctypes.addressof(running)))
 
     def blend(self, blend: Blend) -> None:
         """Sum up elements along dimensions, or pick them, without Python's lock."""
-        _check(self._c.evaluator_blend(ctypes.addressof(blend)))
+        check(self._c.evaluator_blend(ctypes.addressof(blend)))
 
     def order(self, order: Order) -> None:
         """Order elements along a dimension without Python's lock. Raises MemoryError without memory for temporaries."""
-        _check(self._c.evaluator_order(ctypes.addressof(order)))
+        check(self._c.evaluator_order(ctypes.addressof(order)))
 
     def copy_triangles(self, triangle: Triangle) -> None:
         """Copy triangles of matrices without Python's lock."""
-        _check(self._c.evaluator_triangle(ctypes.addressof(triangle)))
+        check(self._c.evaluator_triangle(ctypes.addressof(triangle)))
 
     def copy(self, copy: Copy) -> None:
         """Copy elements without Python's lock."""
@@ -337,24 +337,19 @@ class Library:
 
     def multiply(self, product: ProductArguments) -> None:
         """Multiply matrices, without Python's lock."""
-        _check(self._c.evaluator_product(ctypes.addressof(product)))
+        check(self._c.evaluator_product(ctypes.addressof(product)))
 
     def convolve(self, convolution: Convolution) -> None:
         """Compute a convolution or its gradients, without Python's lock."""
-        _check(self._c.evaluator_convolution(ctypes.addressof(convolution)))
+        check(self._c.evaluator_convolution(ctypes.addressof(convolution)))
 
     def attend(self, attention: Attention) -> None:
         """Compute attention without Python's lock. Raises MemoryError if there is no memory for the scores."""
-        _check(self._c.evaluator_attention(ctypes.addressof(attention)))
+        check(self._c.evaluator_attention(ctypes.addressof(attention)))
 
     def reduce(self, reduction: Reduction) -> None:
         """Reduce arrays of floats of 16 bits to one, without Python's lock."""
-        _check(self._c.evaluator_reduction(ctypes.addressof(reduction)))
-
-
-def _check(failed: int) -> None:
-    if failed:
-        raise MemoryError("no memory for the registers of the evaluator")
+        check(self._c.evaluator_reduction(ctypes.addressof(reduction)))
 
 
 def _numbers_by_name(names: bytes) -> dict[str, int]:

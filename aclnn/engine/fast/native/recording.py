@@ -15,6 +15,12 @@ from acl_runtime.objects.handle_table import reach
 from acl_runtime.process import process
 
 
+def check(failed: int) -> None:
+    """Raises MemoryError if a call of the evaluator failed."""
+    if failed:
+        raise MemoryError("no memory for the registers of the evaluator")
+
+
 class Call(NamedTuple):
     """A call of a function of the evaluator."""
 
@@ -23,8 +29,7 @@ class Call(NamedTuple):
 
     def make(self) -> None:
         """Raises MemoryError if the evaluator has no memory for temporaries."""
-        if self.function(addressof(self.arguments)):
-            raise MemoryError("no memory for the registers of the evaluator")
+        check(self.function(addressof(self.arguments)))
 
     def uses_only(self, arrays: Sequence[Array]) -> bool:
         """True if all addresses among the arguments are in the memory of these arrays."""

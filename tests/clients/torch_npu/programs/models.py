@@ -48,13 +48,15 @@ class Block(nn.Module):
 
 
 class Gpt(nn.Module):
-    """Two blocks, with embeddings of words and of places."""
+    """Blocks, with embeddings of words and of places."""
 
-    def __init__(self, *, fused: bool) -> None:
+    def __init__(
+        self, *, fused: bool, width: int = 32, blocks: int = 2, heads: int = 2, length: int = LENGTH, words: int = WORDS
+    ) -> None:  # fmt: skip
         super().__init__()
-        self.words, self.places = nn.Embedding(WORDS, 32), nn.Embedding(LENGTH, 32)
-        self.blocks = nn.Sequential(Block(32, 2, fused), Block(32, 2, fused))
-        self.head = nn.Sequential(nn.LayerNorm(32), nn.Linear(32, WORDS))
+        self.words, self.places = nn.Embedding(words, width), nn.Embedding(length, width)
+        self.blocks = nn.Sequential(*[Block(width, heads, fused) for _ in range(blocks)])
+        self.head = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, words))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         at = torch.arange(x.shape[1], device=x.device)

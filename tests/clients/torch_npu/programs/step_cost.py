@@ -1,13 +1,15 @@
 """Prints the processor time of a training step of some models, on the CPU and on the emulated device.
 
     aclnn run --npu tests/clients/torch_npu/programs/step_cost.py [STEPS]
-    aclnn run --npu tests/clients/torch_npu/programs/step_cost.py --serve    for each line "DEVICE STEPS MODEL" of the
-                                                                             input the milliseconds of a step
+    aclnn run --npu tests/clients/torch_npu/programs/step_cost.py --serve    the names of the models, as JSON; then, for
+                                                                             each line "DEVICE STEPS MODEL" of the
+                                                                             input, the milliseconds of a step
 
 Each model has one thread of torch. The first steps plan what later ones repeat, so they do not count. The least time is
 that of an idle computer.
 """
 
+import json
 import math
 import sys
 import time
@@ -15,27 +17,17 @@ from statistics import median
 
 import torch
 import torch_npu  # noqa: F401  # pyright: ignore[reportMissingImports]
-from models import BATCH, LENGTH, WORDS, Block, Gpt
+from models import BATCH, LENGTH, WORDS, Gpt
 from torch import nn
 from torch.nn import functional
 
-FIRST, STEPS, ROUND = 20, 100, 2
+FIRST, STEPS, WARM = 20, 100, 2
 SECONDS = 20.0
 """the most for one model on one device; the steps of large models are fewer"""
 
 
-class Words(nn.Module):
-    """A GPT of any width and number of blocks."""
-
-    def __init__(self, width: int, blocks: int, length: int, words: int = 96) -> None:
-        super().__init__()
-        self.words, self.places = nn.Embedding(words, width), nn.Embedding(length, width)
-        self.blocks = nn.Sequential(*[Block(width, 4, fused=False) for _ in range(blocks)])
-        self.head = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, words))
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        at = torch.arange(x.shape[1], device=x.device)
-        return self.head(self.blocks(self.words(x) + self.places(at))).flatten(0, 1)
+def gpt(width: int, blocks: int, length: int) -> nn.Module:
+    return Gpt(fused=False, width=width, blocks=blocks, heads=4, length=length, words=96)
 
 
 class Residual(nn.Module):
@@ -43,10 +35,8 @@ class Residual(nn.Module):
 
     def __init__(self, inward: int, width: int, stride: int) -> None:
         super().__init__()
-        self.one, self.two = (
-            nn.Conv2d(inward, width, 3, stride, 1, bias=False),
-            nn.Conv2d(width, width, 3, 1, 1, bias=False),
-        )
+        self.one = nn.Conv2d(inward, width, 3, stride, 1, bias=False)
+        self.two = nn.Conv2d(width, width, 3, 1, 1, bias=False)
         self.norms = nn.ModuleList([nn.BatchNorm2d(width), nn.BatchNorm2d(width)])
         beside = nn.Sequential(nn.Conv2d(inward, width, 1, stride, bias=False), nn.BatchNorm2d(width))
         self.beside = beside if stride != 1 or inward != width else nn.Identity()
@@ -86,8 +76,8 @@ def pictures(batch: int, *shape: int) -> tuple[torch.Tensor, torch.Tensor]:
 MODELS = {
     "GPT, plain attention": (lambda: Gpt(fused=False), lambda: sentences(BATCH, LENGTH, WORDS)),
     "GPT, fused attention": (lambda: Gpt(fused=True), lambda: sentences(BATCH, LENGTH, WORDS)),
-    "GPT of width 64, 3 blocks, 8 x 64 words": (lambda: Words(64, 3, 64), lambda: sentences(8, 64, 96)),
-    "GPT of width 256, 4 blocks, 8 x 128 words": (lambda: Words(256, 4, 128), lambda: sentences(8, 128, 96)),
+    "GPT of width 64, 3 blocks, 8 x 64 words": (lambda: gpt(64, 3, 64), lambda: sentences(8, 64, 96)),
+    "GPT of width 256, 4 blocks, 8 x 128 words": (lambda: gpt(256, 4, 128), lambda: sentences(8, 128, 96)),
     "MNIST network, 16 pictures": (digits_network, lambda: pictures(16, 1, 28, 28)),
     "ResNet-18 of width 16, 8 pictures": (residual_network, lambda: pictures(8, 3, 32, 32)),
 }
@@ -125,12 +115,13 @@ def times(name: str, device: str, steps: int) -> list[float]:
 
 
 def serve() -> None:
+    print(json.dumps(list(MODELS)), flush=True)
     known: dict[tuple[str, str], Training] = {}
     for line in sys.stdin:
         device, steps, name = line.rstrip("\n").split(" ", 2)
         if (training := known.get((name, device))) is None:
             training = known[name, device] = Training(name, device)
-            for _ in range(ROUND):
+            for _ in range(WARM):
                 training.step()
         print(min(training.step() for _ in range(int(steps))), flush=True)
 

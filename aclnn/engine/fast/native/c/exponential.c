@@ -1,4 +1,5 @@
-/* exp, expm1, logistic, tanh, arcsinh and logarithms of float32. The error is below 2.5 units in the last place, of exp below 1.5.
+/* exp, expm1, logistic, tanh, arcsinh and logarithms of float32. The error is below 2.5 units in the last
+ * place, of exp below 1.5.
  *
  * exp(x) = 2**k (1 + f + f**2 q(f)) with x = k ln 2 + f and |f| <= ln 2 / 2. ln 2 is the sum of two constants; the
  * product of k and the first, which has nine bits, is exact. The coefficients of q were fitted to the least relative
