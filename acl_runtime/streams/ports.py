@@ -114,6 +114,10 @@ class Outside(Protocol):
         """The calling thread waits no longer."""
         ...
 
+    def listen(self, seconds: float) -> None:
+        """Sleep until another process says something, or something changes here."""
+        ...
+
     def others(self) -> list[tuple[str, tuple[Past, ...]]]:
         """The waits of other processes that stand still."""
         ...

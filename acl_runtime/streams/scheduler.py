@@ -82,6 +82,8 @@ POLL_PAUSE: Final = 0.0005
 """real seconds for which a query releases the machine's lock, so that workers can run tasks"""
 POLLED: Final = 1000.0
 """simulated microseconds that each query takes while a task waits with a timeout, so that polling ends"""
+AT_ONCE: Final = 0.001
+"""real seconds in which another process mostly answers"""
 UNNEEDED: Final = 0.5
 """random: the probability that a step of a wait runs any task, even if the wait does not need the task"""
 FAST_ENOUGH: Final = 1_000_000.0
@@ -354,6 +356,7 @@ class Scheduler:
         path: list[Stream] = []
         waiter = Waiter(goal, self._machine.thread().call, current_thread().name, deadline)
         patient, version = time.monotonic() + patience, self._waiters.version
+        listens = self.outside is not None and real is None
         while not goal.reached():
             if self.schedule != "threads":
                 candidate = self._choose(goal, deadline, path)
@@ -364,6 +367,10 @@ class Scheduler:
                     self._tell(None)
                     patient, version = time.monotonic() + patience, self._waiters.version
                     continue
+            if listens:  # most answers of other processes come before the search for a deadlock would be over
+                listens = False
+                self._sleep(waiter, AT_ONCE)
+                continue
             if waits_for_itself(goal.streams()):
                 return self._stuck(waiter)
             if self._moving() or version != self._waiters.version:
@@ -378,15 +385,25 @@ class Scheduler:
                 self._tell(waiter)
             if real is not None and time.monotonic() >= real:
                 break
-            self._waiters.sleep(waiter, min(POLL, real - time.monotonic()) if real is not None else POLL)
-            self._machine.check_open()
+            self._sleep(waiter, min(POLL, real - time.monotonic()) if real is not None else POLL)
         self._over()
-        late = deadline is not None and (not goal.reached() or goal.time() > deadline) and real is None
-        if not goal.reached() or late:
+        return self._in_time(goal, None if real is not None else deadline, deadline)
+
+    def _in_time(self, goal: Goal, latest: float | None, deadline: float | None) -> bool:
+        """True if the goal was reached before `latest`. The clock shows that time, else `deadline`."""
+        if not goal.reached() or (latest is not None and goal.time() > latest):
             self._machine.clock.reach(deadline or 0.0)
             return False
         self._machine.clock.reach(goal.time())
         return True
+
+    def _sleep(self, waiter: Waiter, seconds: float) -> None:
+        """Sleep until a change here, or in another process."""
+        if self.outside is None:
+            self._waiters.sleep(waiter, seconds)
+        else:
+            self._waiters.sleep(waiter, seconds, self.outside.listen)
+        self._machine.check_open()
 
     def _impatient(self, patient: float) -> bool:
         """True if this real time is over, and the time that late ranks have beyond it."""

@@ -1,13 +1,14 @@
 """The host threads that wait in a machine, and the other threads that could end their waits."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 from weakref import WeakSet
 
 from acl_runtime.streams.goals import Goal
 
+Result = TypeVar("Result")
 POLL: Final = 0.05
 """real seconds after which a waiting thread checks whether the other threads are still alive"""
 
@@ -34,6 +35,8 @@ class Change(threading.Condition):
     def __init__(self, lock: threading.RLock) -> None:
         super().__init__(lock)
         self.sleepers = 0
+        self._rouse: Callable[[], None] | None = None
+        """ends the sleep of a thread that does not sleep in this condition"""
 
     def wait(self, timeout: float | None = None) -> bool:
         """Sleep until notified."""
@@ -48,10 +51,30 @@ class Change(threading.Condition):
         finally:
             self.sleepers -= 1
 
+    def wait_in(self, sleep: Callable[[], Result], rouse: Callable[[], None]) -> Result:
+        """Sleep in another way, such as until a socket can be read; `rouse` ends it. One thread may do so."""
+        self.sleepers += 1
+        self._rouse = rouse
+        count = None
+        try:
+            try:
+                count = self._release_save()  # type: ignore[attr-defined]
+                return sleep()
+            finally:
+                if count is not None:
+                    self._acquire_restore(count)  # type: ignore[attr-defined]
+                elif not self._is_owned():  # type: ignore[attr-defined]
+                    self.acquire()  # Ctrl-C came behind the release of the lock
+        finally:
+            self._rouse = None
+            self.sleepers -= 1
+
     def notify_all(self) -> None:
         """Wake the threads that sleep."""
         if self.sleepers:
             super().notify_all()
+            if self._rouse is not None:
+                self._rouse()
 
 
 class Waiters:
@@ -109,8 +132,8 @@ class Waiters:
         self.version += 1
         self.changed.notify_all()
 
-    def sleep(self, waiter: Waiter, seconds: float) -> None:
-        """Sleep until a change, for at most this many real seconds."""
+    def sleep(self, waiter: Waiter, seconds: float, sleep: Callable[[float], object] | None = None) -> None:
+        """Sleep until a change, for at most this many real seconds. `sleep`: another way to sleep."""
         me = threading.get_ident()
         outer = self._waiting.get(me)
         if waiter.seen != self.version:
@@ -118,7 +141,7 @@ class Waiters:
             self.changed.notify_all()  # another thread that waits may have to report or to run a task
         self._waiting[me] = waiter
         try:
-            self.changed.wait(max(seconds, 0.0))
+            (sleep or self.changed.wait)(max(seconds, 0.0))
         finally:
             if outer is None:
                 del self._waiting[me]

@@ -11,7 +11,7 @@ plain         texts and histories as plain values
 place         the meeting place
 
 Two threads serve all processes (`acl_runtime.streams.shared`): the reader takes what other processes send, and the
-progress thread runs what they need.
+progress thread runs what they need. A host thread that waits does both by itself.
 
 **One task, one message.** A rank that arrives at an operation sends its request and a copy of its bytes to the
 processes of the other ranks. Then its stream stands still until theirs have come. Each process computes the results of

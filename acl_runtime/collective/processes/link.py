@@ -46,6 +46,7 @@ class Link:
     def __init__(self, connection: socket.socket, watcher: Watcher) -> None:
         connection.setblocking(False)
         self.socket = connection
+        self._encode = json.JSONEncoder(separators=(",", ":")).encode
         self._watcher = watcher
         self._queue: deque[tuple[list[bytes], int | None]] = deque()
         self._closing = False
@@ -60,7 +61,7 @@ class Link:
         reader thread learns that on its own."""
         if not self.open or self._closing:
             return
-        head = json.dumps(message, separators=(",", ":")).encode()
+        head = self._encode(message).encode()
         parts = [len(head).to_bytes(LENGTH, "little"), head, payload]
         if self._queue or not self._sent(parts, descriptor):
             self._queue.append((parts, None if descriptor is None else os.dup(descriptor)))

@@ -306,6 +306,10 @@ class ProcessPlace(LocalPlace):
         """The calling thread waits no longer."""
         self._machine.helpers.progress.served()
 
+    def listen(self, seconds: float) -> None:
+        """Take what other processes say, on the calling thread, which waits."""
+        self.reader.read_here(seconds, self._machine.scheduler.changed)
+
     def others(self) -> list[tuple[str, tuple[Past, ...]]]:
         """The waits of other processes that stand still."""
         return [(trouble.what, trouble.history) for trouble in self.standstill.others()]

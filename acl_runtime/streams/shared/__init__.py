@@ -1,7 +1,7 @@
 """Events and notifies, which streams of several processes of one user share.
 
 helpers    the two threads of a machine that serve other processes
-reader     the thread that takes what other processes send
+reader     the thread that takes what other processes send, unless a host thread waits for it
 progress   the thread that runs what other processes need
 page       words in memory that processes share, and the processes that have it
 sharing    the pages of this process, and the pipes by which processes wake each other

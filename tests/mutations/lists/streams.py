@@ -15,7 +15,7 @@ MUTATIONS: Final = (
         "a query at the end of a timeout is too early": ("if self._machine.clock.now >= timed[0]:", "if self._machine.clock.now > timed[0]:"),
         "a late machine runs tasks one too early": ("while self._queued > MOST_QUEUED and", "while self._queued >= MOST_QUEUED and"),
         "a task that ends at the deadline is late": ("finish(candidate) > deadline:", "finish(candidate) >= deadline:"),
-        "a goal at the deadline is late": ("goal.time() > deadline) and real", "goal.time() >= deadline) and real"),
+        "a goal at the deadline is late": ("goal.time() > latest)", "goal.time() >= latest)"),
         "an operator that takes exactly its limit is too slow": ("if limit is not None and took > limit:", "if limit is not None and took >= limit:"),
         "the last timeout ends first": ("end, _, stream = min(timed,", "end, _, stream = max(timed,"),
         "a stream keeps its latest failure": ("if stream.fault is None:", "if True:"),

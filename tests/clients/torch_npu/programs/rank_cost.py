@@ -1,8 +1,8 @@
 """The time of an all_reduce between two processes, beside gloo with tensors of the CPU in the same run.
 
 On a quiet machine 4 bytes take 5 to 10 times as long as with gloo in the median, and 64 MiB half of its time. Beside
-other programs 4 bytes take 16 times as long, as each operation wakes four threads. The program prints the medians. It
-fails if the fastest tenth takes longer than the greatest ratio in each of ten rounds.
+other programs 4 bytes take longer still, as each operation wakes a thread of each process. The program prints the
+medians. It fails if the fastest tenth takes longer than the greatest ratio in each of ten rounds.
 """
 
 import os
