@@ -52,7 +52,7 @@ class RankMemory:
 
     def _bytes(self, offset: int, count: int, *, write: bool) -> Array:
         side, allocation = self.side, self.side.allocation
-        if allocation is None or not side.alive:
+        if allocation is None or allocation.gone:
             return np.empty(0, np.uint8)
         size = max(0, min(count, side.available - offset))
         low = side.start - allocation.base + offset

@@ -55,6 +55,7 @@ class Meeting:
         self._keeper = keeper
         self._gathered = False
         """True once all ranks have arrived"""
+        self._time: float | None = None
         self._clock: VectorClock | None = None
 
     @property
@@ -68,7 +69,8 @@ class Meeting:
 
     def gone(self) -> list[int]:
         """The missing ranks that have destroyed their communicator: they never come."""
-        return [rank for rank in self.missing() if rank in self.ranks.left]
+        left = self.ranks.left
+        return [rank for rank in self.missing() if rank in left] if left else []
 
     def lost(self) -> Text | None:
         """The reason why it never takes place; None if it can."""
@@ -90,11 +92,12 @@ class Meeting:
         """True if its tasks may run: all ranks have arrived, or it is over, or it never takes place."""
         if self._gathered or self.settled or (self.ranks.broken is not None and self.broken() is not None):
             return True
-        parties = tuple(self.parties.values())
-        arrived = [party.member.at is not None for party in parties]  # each of them: all have to move
+        parties, arrived = tuple(self.parties.values()), 0
+        for party in parties:  # each of them: all have to move
+            arrived += party.member.at is not None
         if len(parties) < len(self.parties):  # the answer to an arrival is another one
             return self.ready()
-        self._gathered = len(parties) == len(self.seats) and all(arrived)
+        self._gathered = arrived == len(self.seats)
         return self._gathered or self.lost() is not None or bool(self.ranks.left and self.gone())
 
     def pending(self) -> bool:
@@ -105,7 +108,9 @@ class Meeting:
 
     def time(self) -> float:
         """The simulated time at which the last rank arrived."""
-        return max([party.member.at or 0.0 for party in self.parties.values()], default=0.0)
+        if not self._gathered or self._time is None:
+            self._time = max([party.member.at or 0.0 for party in self.parties.values()], default=0.0)
+        return self._time
 
     def sources(self) -> Iterator[Stream]:
         """The streams that have to run up to the meeting."""
@@ -144,7 +149,7 @@ class Meeting:
 
     def absent(self) -> list[int]:
         """The missing ranks that wait for nothing themselves."""
-        if self.complete:
+        if self._gathered or self.complete:
             return []
         members = self.ranks.members
         return [rank for rank in self.missing() if rank not in members or not members[rank].waits()]

@@ -98,7 +98,7 @@ class Operation(Task):
         return self.scope is not None and not self.scope.closed and self.execution is None
 
     def entering(self) -> Callable[[], None]:
-        if not self.open:  # else the end of its group does it
+        if self.scope is None or not self.open:  # else the end of its group does it
             self.enter()
             try:
                 self.check()
@@ -138,8 +138,10 @@ class Operation(Task):
         self.communicator.take_buffers()
         unfinished = self.machine.unfinished_of(self.communicator.operations)
         self.communicator.operations = [*unfinished, self]
-        unordered = (other for other in unfinished if other.stream is not self.stream and not self._behind(other))
-        self.beside = next(unordered, None)
+        for other in unfinished:
+            if other.stream is not self.stream and not self._behind(other):
+                self.beside = other
+                break
         self._place.called(self)
 
     def _behind(self, other: Task) -> bool:
@@ -184,7 +186,7 @@ class Operation(Task):
     @property
     def at(self) -> float | None:
         """The simulated time at which its stream reached it; None before."""
-        if self._at is None and self.queued and self._reached():
+        if self._at is None and self.id and super().queued and self._reached():
             self._at = turn(self)
             for meeting in self.meetings:
                 meeting.arrived(self)
@@ -198,7 +200,7 @@ class Operation(Task):
     @property
     def dropped(self) -> bool:
         """True if it never runs, as the work of its stream was dropped."""
-        return bool(self.id) and not self._over and not self.queued
+        return bool(self.id) and not self._over and not super().queued
 
     def _reached(self) -> bool:
         if self.scope is None:

@@ -27,6 +27,11 @@ class Gathering(Member, Protocol):
     meetings: list[Meeting]
 
     @property
+    def scope(self) -> object:
+        """The group in which it was called, if any."""
+        ...
+
+    @property
     def open(self) -> bool:
         """True while its group goes on."""
         ...
@@ -41,14 +46,18 @@ class Rendezvous(Ordering):
     @property
     def timeout(self) -> float | None:
         """Simulated microseconds after which an absent rank counts as one that never comes."""
-        if any(meeting.absent() for meeting in self._operation.meetings):
-            return self._operation.communicator.ranks.exec_seconds * SECOND or None
+        for meeting in self._operation.meetings:
+            if meeting.absent():
+                return self._operation.communicator.ranks.exec_seconds * SECOND or None
         return None
 
     def ready(self) -> bool:
         """True if all ranks have arrived."""
         operation = self._operation
-        return not operation.open and all(meeting.ready() for meeting in operation.meetings)
+        if operation.scope is not None and operation.open:
+            return False
+        meetings = operation.meetings
+        return meetings[0].ready() if len(meetings) == 1 else all(meeting.ready() for meeting in meetings)
 
     def time(self) -> float:
         """The simulated time at which the last rank arrived."""
@@ -56,14 +65,16 @@ class Rendezvous(Ordering):
 
     def sources(self) -> Sequence[Stream]:
         """The streams of the other ranks, which have to run up to the meeting."""
-        own = self._operation.stream
-        streams = [stream for meeting in self._operation.meetings for stream in meeting.sources()]
-        return [stream for stream in dict.fromkeys(streams) if stream is not own]
+        streams: dict[Stream, None] = {}
+        for meeting in self._operation.meetings:
+            streams.update(dict.fromkeys(meeting.sources()))
+        streams.pop(self._operation.stream, None)
+        return list(streams)
 
     def clock(self) -> VectorClock | None:
         """The vector clock with all that was over before the operation on any rank. None while a rank is missing."""
         operation = self._operation
-        if operation.open:
+        if operation.scope is not None and operation.open:
             return None
         clocks: list[VectorClock] = []
         for meeting in operation.meetings:

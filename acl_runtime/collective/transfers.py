@@ -76,12 +76,12 @@ def nothing(requests: Sequence[Request]) -> Iterator[TransferStep]:
 
 def all_reduce(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Reduce the inputs of all ranks to each rank."""
-    yield from _reduced(requests, requests, 0, requests[0].count)
+    return _reduced(requests, requests, 0, requests[0].count)
 
 
 def reduce(requests: Sequence[Request]) -> Iterator[TransferStep]:
     """Reduce the inputs of all ranks to the root."""
-    yield from _reduced(requests, [requests[requests[0].root or 0]], 0, requests[0].count)
+    return _reduced(requests, [requests[requests[0].root or 0]], 0, requests[0].count)
 
 
 def reduce_scatter(requests: Sequence[Request]) -> Iterator[TransferStep]:
@@ -176,9 +176,9 @@ def _reduced(requests: Sequence[Request], targets: Sequence[Request], start: int
     inputs = [source.read(start * size, nbytes) for source in sources]
     outputs = [result.write(0, nbytes) for result in results]
     if common := min(map(len, (*inputs, *outputs))) // size * size:
-        inputs, outputs = (
-            [array[:common].view(TYPES[first.dtype or 0]) for array in side] for side in (inputs, outputs)
-        )
+        dtype = TYPES[first.dtype or 0]
+        inputs = [array[:common].view(dtype) for array in inputs]
+        outputs = [array[:common].view(dtype) for array in outputs]
         yield TransferStep(inputs, outputs, [(result, 0, common) for result in results], FUNCTIONS[first.op or 0])
 
 

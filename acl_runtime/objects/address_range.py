@@ -16,7 +16,7 @@ from acl_runtime.process import process
 
 PROT_NONE: Final = 0
 MAP_NORESERVE: Final = 0x4000
-FAILED: Final = ctypes.c_void_p(-1).value
+FAILED: Final = ctypes.c_void_p(-1).value or -1
 SMALLEST: Final = 1 << 30
 EXPECTED_START: Final = 0x1000_0000_0000
 """Programs may request virtual memory at addresses from here (16 TiB) to `DEVICE_START` (24 TiB). The emulator uses
@@ -47,23 +47,23 @@ def whole(number: int, like: int) -> int:
 
 
 class Window:
-    """An inaccessible range of addresses, [start, start + size), at the first address of `hints` that is free; where
+    """An inaccessible range of addresses, [start, start + size), at the first address of `places` that is free; where
     the system chooses if none is. `close` returns it to the system."""
 
     __slots__ = ("reserved", "size", "start")
 
-    def __init__(self, size: int, hints: Sequence[int], *, reserve: bool) -> None:
-        self.start, self.size, self.reserved = hints[0], size, False
+    def __init__(self, size: int, places: Sequence[int], *, reserve: bool) -> None:
+        self.start, self.size, self.reserved = places[0], size, False
         if reserve and sys.platform == "linux":
-            self._reserve(hints)
+            self._reserve(places)
 
-    def _reserve(self, hints: Sequence[int]) -> None:
+    def _reserve(self, places: Sequence[int]) -> None:
         size = self.size
         while self.size >= min(SMALLEST, size):  # "halved on failure": a limit on address space, valgrind, ...
-            start = _mapped(self.size, hints)
+            start = _mapped(self.size, places)
             if start != FAILED:
                 self.start, self.reserved = start, True
-                if start not in hints and process.range_moved is not None:
+                if start not in places and process.range_moved is not None:
                     process.range_moved(start, self.size)
                 return
             self.size //= 2
@@ -79,14 +79,14 @@ class Window:
             self.reserved = False
 
 
-def _mapped(size: int, hints: Sequence[int]) -> int | None:
+def _mapped(size: int, places: Sequence[int]) -> int:
     """The start of a new range; FAILED if the system grants none of this size. A sanitizer may grant no hint."""
-    flags, libc_ = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE, libc()
-    for hint in hints:
-        start = libc_.mmap(hint, size, PROT_NONE, flags, -1, 0)  # another address if this one is taken
-        if start in (hint, FAILED):
+    flags, libc_, start = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE, libc(), FAILED
+    for place in places:
+        start = libc_.mmap(place, size, PROT_NONE, flags, -1, 0)  # another address if this one is taken
+        if start in (place, FAILED):
             break
-        if hint != hints[-1]:
+        if place != places[-1]:
             libc_.munmap(start, size)
     return start
 

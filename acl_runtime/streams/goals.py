@@ -5,7 +5,7 @@
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from acl_runtime.streams.stream import Stream
@@ -41,19 +41,23 @@ class Drained:
         return Text("the work of {streams}", streams=Text.chain("{stream}, {streams}", [*map(str, self.streams())]))
 
     def reached(self) -> bool:
-        return next(iter(self.streams()), None) is None
+        """True if all streams are done. Those at the front are removed, since the scheduler calls this after each
+        task."""
+        left = self._left
+        while left:
+            stream, last = left[0]
+            if stream.finished < last and stream.queue:
+                return False
+            left.popleft()
+        return True
 
     def time(self) -> float:
-        return max((stream.time for stream in self._waited_for), default=0.0)
+        return max([stream.time for stream in self._waited_for], default=0.0)
 
-    def streams(self) -> Iterator[Stream]:
-        """The streams that are not done, in order. Done streams at the front are removed, since the scheduler calls
-        this after each task."""
-        streams = self._left
-        while streams and _done(*streams[0]):
-            streams.popleft()
-        return (stream for stream, last in streams if not _done(stream, last))
-
-
-def _done(stream: Stream, last: int) -> bool:
-    return stream.finished >= last or not stream.queue
+    def streams(self) -> Iterable[Stream]:
+        """The streams that are not done, in order."""
+        if self.reached():
+            return ()
+        if len(self._left) == 1:
+            return (self._left[0][0],)
+        return (stream for stream, last in self._left if stream.finished < last and stream.queue)

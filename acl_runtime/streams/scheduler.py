@@ -83,7 +83,7 @@ POLL_PAUSE: Final = 0.0005
 POLLED: Final = 1000.0
 """simulated microseconds that each query takes while a task waits with a timeout, so that polling ends"""
 AT_ONCE: Final = 0.001
-"""real seconds in which another process mostly answers"""
+"""real seconds in which another thread or process mostly answers"""
 UNNEEDED: Final = 0.5
 """random: the probability that a step of a wait runs any task, even if the wait does not need the task"""
 FAST_ENOUGH: Final = 1_000_000.0
@@ -356,7 +356,7 @@ class Scheduler:
         path: list[Stream] = []
         waiter = Waiter(goal, self._machine.thread().call, current_thread().name, deadline)
         patient, version = time.monotonic() + patience, self._waiters.version
-        listens = self.outside is not None and real is None
+        first = real is None and (self.outside is not None or self._waiters.several)
         while not goal.reached():
             if self.schedule != "threads":
                 candidate = self._choose(goal, deadline, path)
@@ -367,8 +367,8 @@ class Scheduler:
                     self._tell(None)
                     patient, version = time.monotonic() + patience, self._waiters.version
                     continue
-            if listens:  # most answers of other processes come before the search for a deadlock would be over
-                listens = False
+            if first:  # most answers of others come before the search for a deadlock would be over
+                first = False
                 self._sleep(waiter, AT_ONCE)
                 continue
             if waits_for_itself(goal.streams()):

@@ -35,12 +35,15 @@ class Change(threading.Condition):
     def __init__(self, lock: threading.RLock) -> None:
         super().__init__(lock)
         self.sleepers = 0
+        """threads that sleep, and were not woken yet"""
+        self._wakes = 0
         self._rouse: Callable[[], None] | None = None
         """ends the sleep of a thread that does not sleep in this condition"""
 
     def wait(self, timeout: float | None = None) -> bool:
         """Sleep until notified."""
         self.sleepers += 1
+        wakes = self._wakes
         try:
             return super().wait(timeout)
         except BaseException:
@@ -49,11 +52,12 @@ class Change(threading.Condition):
                 self.acquire()
             raise
         finally:
-            self.sleepers -= 1
+            self.sleepers -= wakes == self._wakes
 
     def wait_in(self, sleep: Callable[[], Result], rouse: Callable[[], None]) -> Result:
         """Sleep in another way, such as until a socket can be read; `rouse` ends it. One thread may do so."""
         self.sleepers += 1
+        wakes = self._wakes
         self._rouse = rouse
         count = None
         try:
@@ -67,12 +71,14 @@ class Change(threading.Condition):
                     self.acquire()  # Ctrl-C came behind the release of the lock
         finally:
             self._rouse = None
-            self.sleepers -= 1
+            self.sleepers -= wakes == self._wakes
 
     def notify_all(self) -> None:
         """Wake the threads that sleep."""
         if self.sleepers:
-            super().notify_all()
+            self.notify(self.sleepers)
+            self.sleepers = 0
+            self._wakes += 1
             if self._rouse is not None:
                 self._rouse()
 
@@ -87,12 +93,15 @@ class Waiters:
         self._waiting: dict[int, Waiter] = {}
         self._callers: WeakSet[threading.Thread] = WeakSet()
         """host threads that have called this machine"""
+        self.several = False
+        """True if more than one thread has called it at a time"""
         self._earlier: WeakSet[threading.Thread] = WeakSet(threading.enumerate())
         """threads that are older than the machine; they are host threads after their first call"""
 
     def join(self, thread: threading.Thread) -> None:
         """Add a host thread that calls the machine for the first time."""
         self._callers.add(thread)
+        self.several = self.several or len(self._callers) > 1
 
     def others(self) -> list[threading.Thread]:
         """The other live host threads that could end a wait.

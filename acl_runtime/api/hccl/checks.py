@@ -47,7 +47,7 @@ def refuse(value: object, parameter: str, expected: str, status: int = HcclResul
 def not_null(**arguments: Nullable) -> None:
     """Refuse the first argument that is null, in this order."""
     for parameter, value in arguments.items():
-        if _is_null(value):
+        if not value if type(value) is int else _is_null(value):
             raise refuse("nullptr", parameter, "non-null pointer", HcclResult.HCCL_E_PTR)
 
 

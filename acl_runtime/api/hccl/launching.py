@@ -13,6 +13,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.memory.located_ranges import CachedRanges
 from acl_runtime.memory.ranges import Range
 from acl_runtime.source.frames import trail
+from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.model.capture import capture_of
 from acl_runtime.streams.stream import Stream
 
@@ -40,8 +41,11 @@ class Later:
 
 def group() -> Group | None:
     """The group in which the calling thread is; None outside of any."""
-    running = current().thread().group
-    return running if isinstance(running, Group) else None
+    return _group_of(current().thread())
+
+
+def _group_of(thread: ThreadState) -> Group | None:
+    return thread.group if isinstance(thread.group, Group) else None
 
 
 def queue(communicator: Communicator, number: int, request: Request, send: BufferBlocks, recv: BufferBlocks) -> None:
@@ -63,10 +67,12 @@ def launch(
 ) -> None:
     """Queue an operation. In a group it gets its place in the stream now, and meets when the group ends. `cached`: the
     places of the ranges, if an earlier call found them."""
-    machine, running = current(), group()
+    machine = current()
+    thread = machine.thread()
+    running = _group_of(thread)
     if communicator.latest is None and (capture := capture_of(stream)) is not None:
         in_capture(machine, capture, communicator)
-    name, scope = machine.thread().call, running.scope if running is not None else None
+    name, scope = thread.call, running.scope if running is not None else None
     operation = Operation(machine, place(), communicator, name, items, ranges, nbytes, scope)
     operation.cached = cached
     try:

@@ -248,6 +248,8 @@ class ProcessPlace(LocalPlace):
 
     def called(self, operation: Operation) -> None:
         """An operation is queued."""
+        if operation.communicator.ranks.together:
+            return
         for meeting in operation.meetings:
             if any(isinstance(party.member, Arrived) for party in meeting.parties.values()):
                 self.demanded(meeting)

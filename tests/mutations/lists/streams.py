@@ -31,8 +31,8 @@ MUTATIONS: Final = (
         "a timeout begins at the launch": ("return max(task.submitted, task.stream.time)", "return task.submitted"),
     }),
     *mutations(__file__, "acl_runtime/streams/goals.py", TESTS, {
-        "the last task is waited for twice": ("return stream.finished >= last or", "return stream.finished > last or"),
-        "a wait for streams ends with the first": ("return max((stream.time", "return min((stream.time"),
+        "the last task is waited for twice": ("if stream.finished < last and stream.queue:\n                return", "if stream.finished <= last and stream.queue:\n                return"),
+        "a wait for streams ends with the first": ("return max([stream.time", "return min([stream.time"),
     }),
     *mutations(__file__, "acl_runtime/streams/event.py", f"{RT} tests/acl_runtime/streams/test_deadlocks.py", {
         "a wait behind a reset waits for the old record": ("return None if self.reset_at else self.latest", "return self.latest"),
