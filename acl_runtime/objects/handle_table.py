@@ -249,8 +249,10 @@ class Handles:
         """Give an object a number, and an ordinal among the objects of its kind. Returns the number."""
         native = self.native
         if native is None:
-            thing.number = self.open()
-            self._next = thing.number + SPACING
+            if self._window is None:
+                self.open()
+            thing.number = self._next
+            self._next += SPACING
             ordinal = 0
         else:
             thing.number, ordinal = native.next_handle(), native.next_ordinal(thing)

@@ -562,7 +562,8 @@ class Scheduler:
         status, device = 0 if fault is None else fault.status, stream.context.device.number
         try:
             text = stream.text or stream.named()
-            ran = task.name, text, task.trail, end - took, end, status, task.id, device, task.submitted, task.shared
+            shared = task.shared if task.meets else ()
+            ran = task.name, text, task.trail, end - took, end, status, task.id, device, task.submitted, shared
             machine.tasks.append(tuple.__new__(Ran, ran))  # (faster than a call of `Ran`)
             if machine.cells.awaited:
                 machine.cells.ran(task, end)

@@ -130,7 +130,7 @@ def row_numbers(indices: Array, *, count: int) -> Array:
 @tiled(unsorted)
 def sorted_rows(rows: Array) -> tuple[Array, Array]:
     """Row numbers in ascending order, and the position of each before the sort; equal ones keep their order."""
-    positions = np.argsort(rows, kind="stable")
+    positions = rows.argsort(kind="stable")
     return rows[positions], positions
 
 
@@ -149,7 +149,7 @@ def embedding_grad(
     rows, positions = rows[valid], positions[valid]
     total = np.zeros((count, grad.shape[1]), np.float32)
     if rows.size:
-        starts = np.flatnonzero(np.diff(rows, prepend=rows[0] - 1))
+        starts = np.concatenate(([True], rows[1:] != rows[:-1])).nonzero()[0]
         sums: Array = np.empty((starts.size, grad.shape[1]), np.float32)
         sums[...] = np.add.reduceat(grad[positions], starts, axis=0, dtype=np.float64)
         if scale:

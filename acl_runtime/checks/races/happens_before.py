@@ -145,7 +145,8 @@ class HappensBefore(Listener):
         me = self.me() if self._functions or self._host_code_over else self.host
         for stream in streams:
             me.merge(stream.agent)
-        self._learnt(me, [stream.agent for stream in streams])
+        if self._repeated:
+            self._learnt(me, [stream.agent for stream in streams])
         self.announce.agent_learnt(me)
 
     def _learnt(self, me: Agent, agents: Iterable[Agent]) -> None:
@@ -155,7 +156,11 @@ class HappensBefore(Listener):
         for agent in agents:
             if repeated := self._repeated.get(agent):
                 upto = me.clock.get(agent, 0)
-                self._repeated[agent] = {each for each in repeated if each.agent is agent and each.known(upto)}
+                left = {each for each in repeated if each.agent is agent and each.known(upto)}
+                if left:
+                    self._repeated[agent] = left
+                else:
+                    del self._repeated[agent]
 
     def host_wait_interrupted(self, streams: Sequence[Stream]) -> None:
         """The host waited, although an error ended the wait: the clean-up may free the memory that the work used."""

@@ -95,11 +95,11 @@ def likelihood(x: Array, target: Array, weight: Array, *, reduction: int, ignore
         loss = -w * x[np.arange(len(label)), label]
     else:
         loss = -w * np.take_along_axis(x, label[..., None], -1)[..., 0]
-    if not counts.all():
+    if not np.logical_and.reduce(counts, None):
         w, loss = (np.where(counts, each, np.float32(0)) for each in (w, loss))
-    weights = total(np.atleast_1d(w), None)
+    weights = total(w, None)
     if reduction != Reduction.NONE:
-        loss = total(np.atleast_1d(loss), None)
+        loss = total(loss, None)
     if reduction == Reduction.MEAN and not (x.ndim == 1 and not counts):
         loss = loss / weights
     return np.asarray(loss), weights
