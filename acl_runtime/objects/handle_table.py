@@ -216,6 +216,8 @@ class Handles:
         """the labels of older dead objects; filled only if all calls are stored, as they may have these handles"""
         self.native: NativeHandles | None = None
         """the library of a C program, if it shares the sequence of numbers"""
+        self.made: Callable[[int], Thing | None] = self._live.get
+        """the live object of a number that Python has made, so no descriptor of a C program"""
         self.get: Callable[[int], Thing | None] = self._live.get
         """the live object of a number, of any kind; the dict's own method, as every call uses it"""
 
@@ -280,12 +282,9 @@ class Handles:
         if self._end[1] != verb or self._end[2] is not place:
             self._end = "", verb, place
         thing.ends(self._end)
-        self._keep_dead(thing)
-
-    def _keep_dead(self, thing: Thing) -> None:
         self._dead[thing.number] = thing
         self._order.append(thing.number)
-        if len(self._order) > HISTORY:
+        while len(self._order) > HISTORY:
             oldest = self._dead.pop(self._order.popleft())
             if self._trace:
                 self._forgotten[oldest.number] = oldest.label
@@ -302,7 +301,8 @@ class Handles:
             thing = self.native.object(number)
             if thing is None or thing.gone is None:
                 return None
-            self._keep_dead(thing)
+            self._dead[number] = thing
+            self._order.append(number)
         return thing
 
     def either(self, number: int) -> Thing | None:

@@ -138,8 +138,10 @@ def trail(caller: Caller = None) -> Trail:
     one = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     if one.f_code is BY_STAR:
         one = one.f_back or one
-    if process.program is not None:
-        return _by_all_frames(one, process.program)
+    if (program := process.program) is not None:
+        if one.f_back is None and one.f_globals.get("__name__") == FROM_C:
+            return program.trail()  # a program in C without Python: as `_walk`, without the loop
+        return _by_all_frames(one, program)
     # (no loop over the frames, as every launch runs this code)
     three = four = None
     if (two := one.f_back) is None:
@@ -168,8 +170,6 @@ def _by_all_frames(innermost: FrameType, program: NativeProgram) -> Trail:
     A plugin of Python, such as torch_npu, calls through ten and more frames of its package. So the first four frames do
     not determine the program's own frames. The key has all frames and the instruction in C; making it is faster than a
     walk."""
-    if innermost.f_back is None and innermost.f_globals.get("__name__") == FROM_C:
-        return program.trail()  # a program in C without Python: as `_walk`, without the loop
     key = program.stack(innermost)
     cached = _trails.known.get(key)
     if cached is not None:

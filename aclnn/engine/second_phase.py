@@ -88,7 +88,7 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
             executor = _executor(machine, op, executor_handle)
         if size or executor.workspace_size:
             _check_arguments(machine, executor, workspace, size)
-        stream, context = machine.handles.get(stream_handle), thread.explicit or thread.primary
+        stream, context = machine.handles.made(stream_handle), thread.explicit or thread.primary
         if (  # the same checks as in `_stream`, which also reports the error
             context is None
             or not isinstance(stream, Stream)
@@ -109,7 +109,8 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
             reject(executor.outputs)
             raise
         # enqueue a task
-        where, plan = trail(thread.caller), executor.plan
+        where, plan = thread.caller, executor.plan
+        where = where if isinstance(where, tuple) else trail(where)
         late = late_shapes(executor) if plan.sized else None
         stream.numpy_context = stream.numpy_context or context_of_tasks()
         if plan.meets is not None:

@@ -219,7 +219,7 @@ def _native(library: Any, prototypes: Any, modules: Sequence[str]) -> NativeObje
 def _leave(library: Any) -> None:
     """Write the report when the interpreter of a Python process ends. Destructors of C++ and threads may still make
     calls afterwards: these calls return 0 and take no interpreter lock."""
-    if session.late is not None:
+    if session.late is not None and session.late.count[0]:
         session.late.catch_up()
     library.aclnn_end(session.finish())
 
@@ -268,7 +268,8 @@ def _callback(function: Any, library: Any) -> Any:
     def enter(*raw: Any) -> Any:
         try:
             if native is not None and late is not None:
-                late.catch_up()
+                if late.count[0]:
+                    late.catch_up()
                 native.catch_up()
             return answer(run(*raw))
         except KeyboardInterrupt:

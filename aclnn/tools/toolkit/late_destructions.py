@@ -34,7 +34,8 @@ class LateDestructions:
         python.aclnn_forget_events.restype = None
         self._take: Callable[[], bytes] = python.aclnn_take_destructions
         python.aclnn_take_destructions.restype = ctypes.py_object
-        self._count = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_late")).cast("B").cast("Q")
+        self.count = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_late")).cast("B").cast("Q")
+        """one number: the destructions that Python has not made yet"""
         self._library = library
         self._destroy = destroy
         self._machine: Machine | None = None
@@ -56,8 +57,6 @@ class LateDestructions:
 
     def catch_up(self) -> None:
         """Make the accepted destructions."""
-        if not self._count[0]:
-            return
         here = self._library.aclnn_from_address()
         place = ctypes.string_at(here, PLACE)
         for number, *frames in iter_unpack(DESTRUCTION, self._take()):

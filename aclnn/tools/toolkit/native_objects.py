@@ -47,7 +47,7 @@ from acl_runtime.process import process
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.host_thread import ErrorRecord, ThreadState
 from acl_runtime.text import Text
-from acl_runtime.trace.records import Call, Kept, Served
+from acl_runtime.trace.records import Kept, Served
 from aclnn.tools.toolkit.native_lines import CProgram
 
 KINDS: Final[tuple[type[Thing], ...]] = (Tensor, Scalar, IntArray, FloatArray, BoolArray, TensorList, ScalarList)
@@ -116,6 +116,7 @@ class NativeObjects:
         self._destructions = memoryview(ctypes.c_uint64.in_dll(library, "aclnn_ends")).cast("B").cast("Q")
         """the number of destructions that `_take_destructions` returns"""
         self._ring = (_Call * RING).in_dll(library, "aclnn_calls")
+        self._program = process.own(CProgram)
         self._function = function
         self._machine: Machine | None = None
         self._upto = 0
@@ -183,7 +184,8 @@ class NativeObjects:
             if seen is machine and thread is not None:
                 self._threads[thread.native_id] = thread
             facts = machine, first, self._upto, machine.memories.used, machine.clock.now
-            machine.calls.append(cast("Call", Served(self._records, facts)))
+            served: Any = Served(self._records, facts)
+            machine.calls.append(served)
 
     def _records(self, machine: Machine, first: int, end: int, memory: tuple[int, ...], now: float) -> list[Kept]:
         """The records of the calls `first` to `end` - 1, without calls that the ring has overwritten."""
@@ -220,7 +222,7 @@ class NativeObjects:
     def _trail(self, word: int) -> Trail:
         if word & TRAIL_BIT:
             return self._trails[word ^ TRAIL_BIT]
-        return process.own(CProgram), word - 1
+        return self._program, word - 1
 
     # objects
 
