@@ -52,8 +52,8 @@ class Reader:
         self._machine = machine
         self._selector = selectors.DefaultSelector()
         self._ended = False
-        self._reading_here = False
-        """True while a host thread reads"""
+        self._here = threading.Lock()
+        """held by the host thread that reads"""
         self._turns = 0
         """how often a host thread has read"""
         self._rests = False
@@ -82,15 +82,14 @@ class Reader:
     def read_here(self, seconds: float, changed: Change) -> None:
         """Take what other processes send, on the calling thread, which sleeps until something comes, or until
         `changed` is notified. The caller holds the machine's lock, which is free meanwhile."""
-        if self._reading_here or self._ended:
+        if self._ended or not self._here.acquire(blocking=False):
             changed.wait(seconds)
             return
         try:
-            self._reading_here = True
             self._turns += 1
             ready = changed.wait_in(lambda: self._select(seconds), self._rouse)
         finally:
-            self._reading_here = False
+            self._here.release()
             if self._rests:
                 self._rested.set()
         for key, events in ready:  # what another thread has read meanwhile is not there any more
@@ -103,6 +102,8 @@ class Reader:
         self._rouse()
         if threading.current_thread() is not self._thread:
             self._thread.join()
+        with self._here:  # a thread that still sleeps would not see the byte in a pipe that is closed
+            pass
         self.forked()
 
     def forked(self) -> None:
@@ -114,7 +115,7 @@ class Reader:
 
     def _awake(self) -> None:
         """A thread was woken. The other one leaves the byte to it."""
-        if self._reading_here or self._ended:
+        if self._here.locked() or self._ended:
             return
         with suppress(BlockingIOError):
             os.read(self._wake, 64)
@@ -132,7 +133,7 @@ class Reader:
             if turns != self._turns:
                 turns = self._turns
                 time.sleep(REST)
-            elif self._reading_here:
+            elif self._here.locked():
                 self._rest()
             else:
                 ready = self._select(None)
@@ -142,7 +143,7 @@ class Reader:
     def _rest(self) -> None:
         """Sleep as long as a host thread reads."""
         with self._machine.lock:
-            self._rests = self._reading_here and not self._ended
+            self._rests = self._here.locked() and not self._ended
         if self._rests:
             self._rested.wait(LONG_REST)  # Ctrl-C may keep the host thread from saying that it is over
             self._rests = False

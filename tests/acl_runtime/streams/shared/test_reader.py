@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -146,3 +147,36 @@ def test_the_reader_ends_while_a_host_thread_reads() -> None:
         process.end.close()
         process.other.close()
         thread.join()
+
+
+def test_the_pipe_is_closed_after_the_host_thread_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    process, reads, closed = Process(), threading.Event(), threading.Event()
+    reader, order = process.reader, list[str]()
+    forked = reader.forked
+
+    def select(seconds: float) -> list[Any]:
+        reads.set()
+        closed.wait(0.1)  # as a thread that the system does not run for a while
+        order.append("left")
+        return []
+
+    def ends() -> None:
+        order.append("closed")
+        closed.set()
+        forked()
+
+    def body() -> None:
+        with process.lock:
+            reader.read_here(LONG, process.changed)
+
+    thread = threading.Thread(target=body)
+    with process.lock:
+        monkeypatch.setattr(reader, "_select", lambda seconds: select(seconds) if seconds is not None else [])
+        monkeypatch.setattr(reader, "forked", ends)
+    thread.start()
+    reads.wait()
+    reader.close()
+    process.end.close()
+    process.other.close()
+    thread.join()
+    assert order == ["left", "closed"]
