@@ -108,9 +108,12 @@ class Meeting:
 
     def time(self) -> float:
         """The simulated time at which the last rank arrived."""
-        if not self._gathered or self._time is None:
-            self._time = max([party.member.at or 0.0 for party in self.parties.values()], default=0.0)
-        return self._time
+        if self._time is not None:
+            return self._time
+        time = max([party.member.at or 0.0 for party in self.parties.values()], default=0.0)
+        if self._gathered:
+            self._time = time
+        return time
 
     def sources(self) -> Iterator[Stream]:
         """The streams that have to run up to the meeting."""

@@ -280,7 +280,7 @@ class DeviceMemory:
             while size < 4 * self.capacity:
                 size *= 2
             count = max((VIRTUAL_START - DEVICE_START - FIRST) // size, 1)
-            places = hints(DEVICE_START + FIRST, size, count, self._turn + self.device)
+            places = hints(DEVICE_START + FIRST, size, count, self._turn, self.device)
             self._window = Window(size, places, reserve=self._reserve)
             self._next = round_up(self._window.start, ALIGN)
         return self._window

@@ -30,14 +30,14 @@ HALF: Final = 1 << 32
 SIGNED: Final = (1 << 64) - (HALF >> 1)
 """the least number of 64 bits that is a negative number of 32 bits"""
 TRIES: Final = 7
-STEP: Final = 8
-"""between the ranges that a machine tries; the devices of most machines use fewer"""
+"""the least number of ranges that a machine tries, if there are so many"""
 
 
-def hints(start: int, size: int, count: int, first: int) -> list[int]:
-    """Addresses for a window: range `first` of the `count` ranges from `start` on, and ranges to use if a living
-    machine has this one."""
-    return [start + (first + step) % count * size for step in range(0, TRIES * STEP, STEP)]
+def hints(start: int, size: int, count: int, turn: int, device: int = 0) -> list[int]:
+    """Addresses for a window of a device of the machine with the number `turn`. The machines take `count` ranges from
+    `start` on in turn. If a living machine has the first address, the others are used."""
+    first, step = turn % count + device, max(1, count // TRIES)
+    return [start + first * size, *(start + (first + far) % count * size for far in range(step, count, step))]
 
 
 def whole(number: int, like: int) -> int:

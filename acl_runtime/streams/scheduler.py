@@ -29,8 +29,9 @@ sleep until another thread changes something.
 not inside a wait, and has called this machine or was started after the machine was made.
 
 - The wait needs a task that this thread is running, as in a callback that synchronises its stream: a deadlock.
-- No other thread can help: a deadlock, reported at once. If several threads wait, one thread reports the deadlock,
-  after all threads have checked the latest state (`Waiters.must_report`).
+- No other thread can help: a deadlock, reported at once; after a millisecond if several threads have called the
+  machine, or other processes can help. If several threads wait, one thread reports the deadlock, after all threads have
+  checked the latest state (`Waiters.must_report`).
 - Another thread could help: wait for this thread, and report a deadlock if nothing changes for `patience` real seconds.
 
 Timeouts come first. If no task can run, the task whose timeout ends first fails (`_expire`). A wait of the host with a
@@ -367,8 +368,8 @@ class Scheduler:
                     self._tell(None)
                     patient, version = time.monotonic() + patience, self._waiters.version
                     continue
-            if first:  # most answers of others come before the search for a deadlock would be over
-                first = False
+            if first and not waits_for_itself(goal.streams()):
+                first = False  # most answers of others come before the search for a deadlock would be over
                 self._sleep(waiter, AT_ONCE)
                 continue
             if waits_for_itself(goal.streams()):

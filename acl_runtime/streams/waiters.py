@@ -57,7 +57,7 @@ class Change(threading.Condition):
     def wait_in(self, sleep: Callable[[], Result], rouse: Callable[[], None]) -> Result:
         """Sleep in another way, such as until a socket can be read; `rouse` ends it. One thread may do so."""
         self.sleepers += 1
-        wakes = self._wakes
+        wakes, outer = self._wakes, self._rouse
         self._rouse = rouse
         count = None
         try:
@@ -70,13 +70,13 @@ class Change(threading.Condition):
                 elif not self._is_owned():  # type: ignore[attr-defined]
                     self.acquire()  # Ctrl-C came behind the release of the lock
         finally:
-            self._rouse = None
+            self._rouse = outer
             self.sleepers -= wakes == self._wakes
 
     def notify_all(self) -> None:
         """Wake the threads that sleep."""
         if self.sleepers:
-            self.notify(self.sleepers)
+            super().notify_all()
             self.sleepers = 0
             self._wakes += 1
             if self._rouse is not None:
@@ -94,7 +94,7 @@ class Waiters:
         self._callers: WeakSet[threading.Thread] = WeakSet()
         """host threads that have called this machine"""
         self.several = False
-        """True if more than one thread has called it at a time"""
+        """True if more than one thread has called it"""
         self._earlier: WeakSet[threading.Thread] = WeakSet(threading.enumerate())
         """threads that are older than the machine; they are host threads after their first call"""
 

@@ -29,8 +29,8 @@ all joined; the next root information of the user removes it.
 **Who may join.** Processes of the same user (the folder has mode 0700, and the system says who connects), which know
 the secret in the root information.
 
-**Who waits for whom.** Sending never blocks. The reader thread waits for the machine's lock, but for nothing else. So
-processes that send to each other never stop each other.
+**Who waits for whom.** Sending never blocks. The thread that reads, a host thread that waits or else the reader thread,
+waits for the machine's lock, but for nothing else. So processes that send to each other never stop each other.
 
 Rejected. A process that all ranks meet in: it has to be started, watched and ended. A rank that passes on all messages:
 two steps for each message, and all depend on its life. `multiprocessing.shared_memory`: its names survive a kill, and

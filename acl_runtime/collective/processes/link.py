@@ -1,8 +1,8 @@
 """A connection to another process: packets in both directions, each of them one message.
 
 A message is a JSON object, behind which bytes may follow; descriptors come with it. Nothing in it is ever executed.
-Sending never blocks: what the other process does not take is queued, and the reader thread sends it later. So a thread
-may send while it holds the machine's lock, and a process whose buffers are full holds back nobody.
+Sending never blocks: what the other process does not take is queued, and the thread that reads sends it later. So a
+thread may send while it holds the machine's lock, and a process whose buffers are full holds back nobody.
 """
 
 import array
@@ -58,7 +58,7 @@ class Link:
 
     def send(self, message: Message, payload: bytes = b"", descriptor: int | None = None) -> None:
         """Send a message. Its descriptor may be closed after the call. Nothing happens if the other end is gone: the
-        reader thread learns that on its own."""
+        thread that reads learns that on its own."""
         if not self.open or self._closing:
             return
         head = self._encode(message).encode()

@@ -7,6 +7,7 @@ is left of a process that was killed, and no thread is needed.
 
 import os
 from contextlib import suppress
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.process import process
@@ -45,7 +46,7 @@ class _Numbers:
     """The numbers of exports of this process, which its machines share: an importer searches the files of all."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.next = count(1)
 
 
 class Exports:
@@ -59,8 +60,7 @@ class Exports:
 
     def number(self) -> int:
         """A new number, which no other machine or process has."""
-        self._numbers.count += 1
-        number = (os.getpid() << PID_BITS) + self._numbers.count
+        number = (os.getpid() << PID_BITS) + next(self._numbers.next)
         self._made.add(number)
         return number
 

@@ -52,8 +52,8 @@ class Reader:
         self._machine = machine
         self._selector = selectors.DefaultSelector()
         self._ended = False
-        self._here = threading.Lock()
-        """held by the host thread that reads"""
+        self._here = 0
+        """the host thread that reads; 0 if none does"""
         self._turns = 0
         """how often a host thread has read"""
         self._rests = False
@@ -82,15 +82,17 @@ class Reader:
     def read_here(self, seconds: float, changed: Change) -> None:
         """Take what other processes send, on the calling thread, which sleeps until something comes, or until
         `changed` is notified. The caller holds the machine's lock, which is free meanwhile."""
-        if self._ended or not self._here.acquire(blocking=False):
+        me, outer = threading.get_ident(), self._here
+        if self._ended or outer not in (0, me):
             changed.wait(seconds)
             return
-        try:
+        try:  # a handler of a signal may wait inside a wait of its thread
+            self._here = me
             self._turns += 1
             ready = changed.wait_in(lambda: self._select(seconds), self._rouse)
         finally:
-            self._here.release()
-            if self._rests:
+            self._here = outer
+            if self._rests and not outer:
                 self._rested.set()
         for key, events in ready:  # what another thread has read meanwhile is not there any more
             _handle(key, events)
@@ -102,8 +104,8 @@ class Reader:
         self._rouse()
         if threading.current_thread() is not self._thread:
             self._thread.join()
-        with self._here:  # a thread that still sleeps would not see the byte in a pipe that is closed
-            pass
+        while self._here not in (0, threading.get_ident()):  # it would not see the byte in a pipe that is closed
+            time.sleep(REST)  # Ctrl-C may stop another thread inside a lock or event, but not here
         self.forked()
 
     def forked(self) -> None:
@@ -115,7 +117,7 @@ class Reader:
 
     def _awake(self) -> None:
         """A thread was woken. The other one leaves the byte to it."""
-        if self._here.locked() or self._ended:
+        if self._ended or self._here not in (0, threading.get_ident()):
             return
         with suppress(BlockingIOError):
             os.read(self._wake, 64)
@@ -133,7 +135,7 @@ class Reader:
             if turns != self._turns:
                 turns = self._turns
                 time.sleep(REST)
-            elif self._here.locked():
+            elif self._here:
                 self._rest()
             else:
                 ready = self._select(None)
@@ -143,7 +145,7 @@ class Reader:
     def _rest(self) -> None:
         """Sleep as long as a host thread reads."""
         with self._machine.lock:
-            self._rests = self._here.locked() and not self._ended
+            self._rests = bool(self._here) and not self._ended
         if self._rests:
             self._rested.wait(LONG_REST)  # Ctrl-C may keep the host thread from saying that it is over
             self._rests = False
@@ -194,6 +196,8 @@ class ProcessLife:
 
         A socket that was closed while the reader thread woke for it may have had the same number. A look at a socket
         without a packet does nothing; here it would end the process for us."""
+        if self._descriptor < 0:  # another thread has seen its end
+            return
         poll = select.poll()
         poll.register(self._descriptor, select.POLLIN)
         if poll.poll(0):
@@ -202,3 +206,4 @@ class ProcessLife:
     def close(self) -> None:
         """Close the descriptor."""
         os.close(self._descriptor)
+        self._descriptor = -1

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from ctypes import byref
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.collective.meeting import Meeting, Party
 from tests.helpers.ranks import SCHEDULES, Rank, floats, in_threads, queued, world
 
 FP32 = HCCL_DATA_TYPE_FP32
@@ -185,3 +188,17 @@ def test_many_operations_in_threads_with_side_streams(schedule: str) -> None:
         assert len({tuple(total) for total in totals.values()}) == 1
         assert totals[0][0] * totals[0][1] == 2.0 * size**rounds
         assert not [finding for finding in machine.findings if finding.level == "error"]
+
+
+def test_the_time_of_a_meeting_is_that_of_all_ranks_that_have_arrived() -> None:
+    """Also if it was asked for before the last one came, as when a communicator breaks."""
+    ranks: Any = SimpleNamespace(size=2, broken=None, left={})
+    keeper: Any = None
+    early: Any = SimpleNamespace(at=5.0, dropped=False)
+    late: Any = SimpleNamespace(at=None, dropped=False)
+    request: Any = None
+    meeting = Meeting(ranks, (1,), keeper)
+    meeting.parties = {0: Party(request, early), 1: Party(request, late)}
+    assert (meeting.ready(), meeting.time()) == (False, 5.0)
+    late.at = 9.0
+    assert (meeting.ready(), meeting.time(), meeting.time()) == (True, 9.0, 9.0)

@@ -168,6 +168,17 @@ def test_the_system_chooses_if_no_range_is_free(monkeypatch: pytest.MonkeyPatch)
     assert not mapped
 
 
+@pytest.mark.parametrize("window", [True, False])
+def test_devices_of_one_machine_have_different_addresses(window: bool) -> None:
+    """Also if their ranges are so large that few of them are left for other machines (ours)."""
+    with Machine(device_count=8, hbm_bytes=2 * TIB, window=window) as machine:
+        places = list[int]()
+        for device in range(8):
+            aclrtSetDevice(device)
+            places.append(malloc(64))
+        assert [machine.memory_at(place).device for place in places] == list(range(8))
+
+
 def test_no_range_without_windows() -> None:
     """window=False reserves nothing (ours)."""
     before = reserved()

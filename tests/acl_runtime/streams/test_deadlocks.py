@@ -341,6 +341,26 @@ def test_a_host_function_that_waits_for_its_own_stream_needs_no_patience(schedul
     assert [finding.id for finding in machine.findings].count("deadlock") == 1
 
 
+@pytest.mark.parametrize("schedule", ["late", "threads"])
+def test_a_host_function_that_waits_for_its_own_stream_reports_before_a_thread_that_waits_for_it(schedule: str) -> None:
+    with Machine(schedule=schedule, on_undefined="report", patience=1e6) as machine:
+        aclrtSetDevice(0)
+        machine.allow("callback-acl", reason="the deadlock is what counts")
+        stream, pause = create_stream(), threading.Event()
+        thread = threading.Thread(target=lambda: (aclrtSetDevice(0), aclrtSynchronizeStream(stream)))
+
+        def waits(_: object) -> None:
+            thread.start()
+            while not machine.scheduler.waits(thread.ident or 0):
+                pause.wait(0.001)
+            aclrtSynchronizeStream(stream)
+
+        assert aclrtLaunchHostFunc(stream, waits, None) == ACL_SUCCESS
+        aclrtSynchronizeStream(stream)
+        thread.join()
+    assert [finding.id for finding in machine.findings].count("deadlock") == 1
+
+
 def test_a_worker_thread_goes_on_after_a_host_function_raised() -> None:
     """The call that waits raises what the host function raised, also a BaseException as of sys.exit or pytest.fail.
     Then the stream goes on."""

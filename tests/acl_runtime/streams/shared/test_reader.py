@@ -180,3 +180,24 @@ def test_the_pipe_is_closed_after_the_host_thread_has_left(monkeypatch: pytest.M
     process.other.close()
     thread.join()
     assert order == ["left", "closed"]
+
+
+def test_a_handler_of_a_signal_that_waits_reads_too(process: Process, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs on the thread whose wait it interrupts. The reader thread may rest meanwhile."""
+    reader, select, inside = process.reader, process.reader._select, list[bool]()
+
+    def interrupted(seconds: float | None) -> list[Any]:
+        if seconds is None:  # the reader thread
+            return select(None)
+        inside.append(True)
+        if len(inside) == 1:
+            with process.lock:
+                reader.read_here(1.0, process.changed)
+            process.other.send(b"y")
+        return select(seconds)
+
+    monkeypatch.setattr(reader, "_select", interrupted)
+    process.other.send(b"x")
+    process.read_until(2)
+    assert len(inside) >= 2
+    assert process.changed.sleepers == 0
