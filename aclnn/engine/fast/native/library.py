@@ -41,7 +41,7 @@ class Extent(IntEnum):
 
 
 class InPlace(IntEnum):
-    """What reads rows from memory, instead of a copy in a register."""
+    """The readers of rows that stay in memory, without a copy in a register."""
 
     NOTHING = 0
     SUMS = 1

@@ -1,5 +1,5 @@
-"""Operations on a number for each row: they go row by row, or numbers for short rows are spread first. Operations on rows
-that are not contiguous, such as one row for all, read them in place."""
+"""Operations on a number for each row: they go row by row, or numbers for short rows are spread first. Rows that are
+not contiguous, such as one row for all, are read in place."""
 
 from __future__ import annotations
 
