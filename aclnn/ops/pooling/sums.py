@@ -159,22 +159,35 @@ def _search(x: Array, values: Array, indices: Array, windows: Sequence[Windows])
             most[:, number] = window[np.arange(len(x)), best]
         return
     values[...] = lowest(x.dtype)
-    whole = indices.dtype
-    firsts = np.ix_(*(each.first() for each in windows))
-    indices[...] = positions[firsts]
+    numbers = np.zeros(values.shape, np.int8 if prod(taps) < np.iinfo(np.int8).max else np.int32)
     every: list[list[Tap]] = [each.every() for each in windows]
     without_nan = x.dtype.kind not in "fV" or not np.isnan(x).any()
-    for which, source in (places(each) for each in product(*every)):
-        some, best, numbers = x[(..., *source)], values[(..., *which)], indices[(..., *which)]
+    for number, (which, source) in enumerate(map(places, product(*every)), 1):
+        some, best, latest = x[(..., *source)], values[(..., *which)], numbers[(..., *which)]
         if without_nan:  # a copy under a random mask would be slower than this arithmetic
-            numbers += (positions[source].astype(whole) - numbers) * (some > best)
+            better = some > best
             np.maximum(best, some, out=best)
         else:
             better = ~((some <= best) | np.isnan(best))
             np.copyto(best, some, where=better)
-            np.copyto(numbers, positions[source], where=better, casting="unsafe")
+        np.maximum(latest, better.view(np.int8) * numbers.dtype.type(number), out=latest)
         if not np.may_share_memory(best, values):  # windows selected by a list are a copy
-            values[(..., *which)], indices[(..., *which)] = best, numbers
+            values[(..., *which)], numbers[(..., *which)] = best, latest
+    _places_of_taps(numbers, indices, windows, positions)
+
+
+def _places_of_taps(numbers: Array, indices: Array, windows: Sequence[Windows], positions: Array) -> None:
+    """Fill `indices` with the position of each window's tap; taps have numbers from 1. A window without a number has
+    its first position."""
+    whole = indices.dtype
+    strides = [prod(positions.shape[dim + 1 :]) for dim in range(positions.ndim)]
+    sides = list(zip(windows, strides, strict=True))
+    starts = sum(np.ix_(*(each.starts * stride for each, stride in sides)))
+    steps = sum(np.ix_(*(np.arange(each.taps) * each.step * stride for each, stride in sides)))
+    np.take(np.append(0, steps).astype(whole), numbers, out=indices, mode="clip")
+    indices += starts.astype(whole)
+    if not numbers.all():
+        np.copyto(indices, positions[np.ix_(*(each.first() for each in windows))], where=numbers == 0, casting="unsafe")
 
 
 @in_parts(of_images)

@@ -1,14 +1,14 @@
 """Direct reads: tensors that instructions read from memory, without a copy in a register.
 
 A 16-bit float tensor is read directly if all its readers can widen it themselves. A tensor with rows that are not
-contiguous is read directly if only sums read it.
+contiguous, such as one row for all, is read directly if only sums read it, or only operations.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from aclnn.engine.fast.expressions import ExpressionNode, Leaf, Reshaped
+from aclnn.engine.fast.expressions import FLOAT, ExpressionNode, Leaf, Reshaped, UfuncCall
 from aclnn.engine.fast.native.terms import SumTerms
 
 NARROW_TYPES: Final = ("F16", "BF16")
@@ -31,6 +31,14 @@ class ProgramReads:
             if not isinstance(node, Reshaped):
                 read |= set(map(unreshaped, sources))
         return {leaf for leaf in leaves if leaf not in read}
+
+    def only_in_operations(self, leaves: Iterable[Leaf]) -> set[ExpressionNode]:
+        """The leaves of float32 that only operations on float32 read."""
+        read = {*self.stored, *(vector for terms in self.sums for vector in terms.sources)}
+        for node, sources in self.sources.items():
+            operation = isinstance(node, UfuncCall) and all(each.dtype == FLOAT for each in (node, *sources))
+            read.update(() if operation else sources)
+        return {leaf for leaf in leaves if leaf.dtype == FLOAT and leaf not in read}
 
     def narrow_leaves(
         self,

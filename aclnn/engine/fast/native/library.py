@@ -40,6 +40,14 @@ class Extent(IntEnum):
     ROWS = 2
 
 
+class InPlace(IntEnum):
+    """The readers of rows that stay in memory, without a copy in a register."""
+
+    NOTHING = 0
+    SUMS = 1
+    OPERATIONS = 2
+
+
 class Instruction(ctypes.Structure):
     """`struct instruction`. evaluator.h explains the fields of all structures."""
 

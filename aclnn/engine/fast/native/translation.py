@@ -27,7 +27,7 @@ from aclnn.engine.fast.expressions import (
     walk,
 )
 from aclnn.engine.fast.native.direct_reads import NARROW_TYPES, ProgramReads
-from aclnn.engine.fast.native.library import Extent, Instruction, Library
+from aclnn.engine.fast.native.library import Extent, InPlace, Instruction, Library
 from aclnn.engine.fast.native.terms import SumTerms, terms_of
 from aclnn.engine.fast.space import Space
 
@@ -149,8 +149,8 @@ class Translation:
         """nodes that stay in 16 bits in a register, with that type"""
         self._cells: list[tuple[int, Cell, str]] = []
         """number of the instruction of each cell, the cell, and the type of the register"""
-        self._only_summed: set[ExpressionNode] = set()
-        """leaves that only sums read"""
+        self._in_place: dict[ExpressionNode, InPlace] = {}
+        """leaves that only sums read, or only operations"""
 
     def translate(self, programs: Sequence[ProgramResults], views: dict[Leaf, Array]) -> tuple[list[Code], int]:
         """The code of each program, and the number of registers."""
@@ -289,7 +289,9 @@ class Translation:
         types = {
             node: memory_type(views[node].dtype) for node in nodes if isinstance(node, Leaf) and self._is_vector(node)
         }
-        self._only_summed = reads.only_in_sums(types)
+        if not self._short_rows:  # operations read rows one by one
+            self._in_place |= dict.fromkeys(reads.only_in_operations(types), InPlace.OPERATIONS)
+        self._in_place |= dict.fromkeys(reads.only_in_sums(types), InPlace.SUMS)
         self._narrow = reads.narrow_leaves(types, self._uses, self._supports_narrow)
 
     # instructions
@@ -343,7 +345,7 @@ class Translation:
         extent = self._extent(node)
         if isinstance(node, Leaf):
             memory = self._memory(views[node])
-            narrow, in_place = node in self._narrow, node in self._only_summed
+            narrow, in_place = node in self._narrow, self._in_place.get(node, InPlace.NOTHING)
             value = self._emit(
                 "load", type_, extent=extent, result=True, immediate=memory, narrow=narrow, in_place=in_place
             )

@@ -38,7 +38,7 @@ static void prefetch_some(struct state *t) {
 }
 
 /* The elements of a tensor in the block. Rows that are not contiguous are packed one after the other, unless they are
- * read in place. */
+ * read in place. Then the distance of two rows is 0 if all rows are the same one. */
 static const void *load_block(struct state *t, const struct instruction *in, char *buffer) {
     const struct memory *m = t->sweep->memory + in->immediate;
     const char *from = address(t, m, &t->block);
@@ -49,8 +49,9 @@ static const void *load_block(struct state *t, const struct instruction *in, cha
     if (t->has_next) plan_prefetch(t, m, from);
     if (t->block.rows == 1) return load((int)m->type, in->type, from, across, n, buffer);
     if (down == n * across) return load((int)m->type, in->type, from, across, n * t->block.rows, buffer);
-    const int may_be_in_place = last_reduced(t->sweep) ? n % UNIFORM == 0 : rows_reduced(t->sweep);
-    if (in->in_place && may_be_in_place && (int)m->type == in->type && across == size) {
+    const int may_be_summed = last_reduced(t->sweep) ? n % UNIFORM == 0 : rows_reduced(t->sweep);
+    const int in_place = in->in_place == BY_OPERATIONS || (in->in_place == BY_SUMS && may_be_summed);
+    if (in_place && (int)m->type == in->type && across == size) {
         t->row_stride[in->to] = down / size;
         return from;
     }
@@ -195,35 +196,37 @@ static int64_t size_of_result(const struct instruction *in) {
 
 /* The bytes from one row of a register to the next. With the extent ROWS a register has one number for each row, which
  * is ONE number for the loop over a row. */
-static int64_t row_step(int *extent, int type, int64_t columns) {
+static int64_t row_step(int *extent, int type, int64_t row_stride) {
     const int64_t size = *extent == NARROW ? 2 : type < REGISTER_TYPES ? bytes_of(type) : 4;
     if (*extent == ONE) return 0;
-    if (*extent != ROWS) return columns * size;
+    if (*extent != ROWS) return row_stride * size;
     *extent = ONE;
     return size;
 }
 
-/* Compute an operation row by row, as some of its operands have one number for each row. */
-static void operate_on_rows(const struct state *t, const struct instruction *in, struct operands o) {
-    const int64_t n = t->block.columns, to = n * size_of_result(in);
-    const int64_t a = row_step(&o.of_a, in->op == OP_select ? MASK : in->type, n);
-    const int64_t b = row_step(&o.of_b, in->type, n), c = row_step(&o.of_c, in->type, n);
-    for (int64_t r = 0; r < t->block.rows; r++) {
-        operate(in, &o, n);
-        o.to += to, o.a += a, o.b += b, o.c += c;
-    }
+/* 1 if an operation with this operand is computed row by row: the operand has one number for each row, or is read in
+ * place and its rows are not contiguous. */
+static int by_rows(const struct state *t, int32_t a) {
+    return t->extent[a] == ROWS || (t->row_stride[a] != t->block.columns && t->block.rows > 1);
 }
 
 static void compute(const struct state *t, const struct instruction *in, char *to, int64_t n) {
     /* an operation with fewer operands ignores b and c */
-    const int32_t b = in->b < 0 ? in->a : in->b, c = in->c < 0 ? in->a : in->c;
-    struct operands o = {to, t->values[in->a], t->values[b], t->values[c], t->extent[in->a], t->extent[b], t->extent[c]};
+    const int32_t a = in->a, b = in->b < 0 ? a : in->b, c = in->c < 0 ? a : in->c;
+    struct operands o = {to, t->values[a], t->values[b], t->values[c], t->extent[a], t->extent[b], t->extent[c]};
     if (in->extent == ONE) { /* computed as a block of one element */
         o.of_a = o.of_b = o.of_c = MANY;
     } else if (in->extent == ROWS) { /* computed as a block with an element for each row */
         o.of_a = o.of_a != ONE, o.of_b = o.of_b != ONE, o.of_c = o.of_c != ONE;
-    } else if (o.of_a == ROWS || o.of_b == ROWS || o.of_c == ROWS) {
-        operate_on_rows(t, in, o);
+    } else if (by_rows(t, a) || by_rows(t, b) || by_rows(t, c)) {
+        const int64_t across = t->block.columns, step = across * size_of_result(in);
+        const int64_t step_a = row_step(&o.of_a, in->op == OP_select ? MASK : in->type, t->row_stride[a]);
+        const int64_t step_b = row_step(&o.of_b, in->type, t->row_stride[b]);
+        const int64_t step_c = row_step(&o.of_c, in->type, t->row_stride[c]);
+        for (int64_t r = 0; r < t->block.rows; r++) {
+            operate(in, &o, across);
+            o.to += step, o.a += step_a, o.b += step_b, o.c += step_c;
+        }
         return;
     }
     operate(in, &o, n);

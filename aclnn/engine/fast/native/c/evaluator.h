@@ -65,8 +65,9 @@ enum extent { ONE, MANY, ROWS, NARROW };
 /* One instruction. It reads registers a, b and c with elements of `type`. Its result has the extent `extent` and goes
  * to register `to`, or directly to the memory number `direct` if that is not negative. `immediate` is a number in the
  * sweep's memory, sums or updates, or a type. If `type` is F16 or BF16, at least one operand or the result is in 16
- * bits. `narrow` is 1 if the result stays in 16 bits. `in_place` is 1 if only sums read the rows, so that they may be
- * read from memory instead of loaded. `number` or `integer` is the value of a constant. */
+ * bits. `narrow` is 1 if the result stays in 16 bits. Rows may be read from memory, instead of loaded, if `in_place` is
+ * BY_SUMS (only sums read them) or BY_OPERATIONS (only operations do). `number` or `integer` is the value of a constant. */
+enum { BY_SUMS = 1, BY_OPERATIONS };
 struct instruction {
     int32_t op, type, to, a, b, c, extent, direct, immediate, narrow, in_place;
     double number;

@@ -5,8 +5,11 @@
  * product of k and the first, which has nine bits, is exact. The coefficients of q were fitted to the least relative
  * error of the result, 2**-28.
  *
- * log(x) = k ln 2 + log m with m between sqrt(1/2) and sqrt(2), and log m = 2 atanh(s) with s = (m - 1) / (m + 1). The
- * sum starts with m - 1, which is exact. */
+ * log(x) = k ln 2 + log m with m between sqrt(1/2) and sqrt(2), and log m = f - f**2 / 2 + f**3 p(f) with f = m - 1, which
+ * is exact. The coefficients of p were fitted to the least relative error of log m, 2**-27.
+ *
+ * The common functions are computed for SOME elements at a time; exp, logistic and tanh in several short loops. In one long
+ * loop each operation would wait for the one before, and the processor does not look far enough ahead to find others. */
 #include "internal.h"
 
 #include <math.h>
@@ -18,14 +21,40 @@ static inline int32_t without_magic(uint32_t magic_k) { return (int32_t)(magic_k
 /* x * 2**k; all numbers are normal. The low nine bits of MAGIC, which stay after the shift, are 0. */
 static inline float times_power(float x, uint32_t magic_k) { return float_of(bits_of(x) + (magic_k << 23)); }
 
-/* The bits of MAGIC + k, and exp(f) - 1, for a number whose exponential is a normal float32. */
-static inline float reduced(float y, uint32_t *magic_k) {
+/* x = k ln 2 + f: f, and the bits of MAGIC + k, for a number whose exponential is a normal float32. */
+static inline float fraction(float y, uint32_t *magic_k) {
     float shifted = y * 0x1.715476p+0f + MAGIC;
     *magic_k = bits_of(shifted);
     float times = shifted - MAGIC;
-    float f = (y - times * 0x1.63p-1f) - times * -0x1.bd0106p-13f;
+    return (y - times * 0x1.63p-1f) - times * -0x1.bd0106p-13f;
+}
+
+/* exp(f) - 1 */
+static inline float power_less_1(float f) {
     float q = (((0x1.6a2434p-10f * f + 0x1.1239e2p-7f) * f + 0x1.5558f2p-5f) * f + 0x1.555492p-3f) * f + 0x1.fffffcp-2f;
     return f + f * f * q;
+}
+
+static inline float reduced(float y, uint32_t *magic_k) { return power_less_1(fraction(y, magic_k)); }
+
+/* The statements for `count` elements of x and `result` from `at` on, for all n of them. A result may overwrite an
+ * operand. The elements AHEAD of these are prefetched, often those of the next block, while the arithmetic runs. */
+enum { SOME = 128, AHEAD = 1024, IN_LINE = 64 / sizeof(float) };
+#define EACH_SOME(n, x, result, ...) { \
+        int64_t at = 0; \
+        for (; at + SOME <= (n); at += SOME) { \
+            const int64_t count = SOME; \
+            prefetch_ahead((x) + at, (result) + at); \
+            __VA_ARGS__ \
+        } \
+        for (; at < (n); at = (n)) { const int64_t count = (n) - at; __VA_ARGS__ } \
+    }
+
+static inline void prefetch_ahead(const float *x, const float *result) {
+    for (int64_t i = AHEAD; i < AHEAD + SOME; i += IN_LINE) {
+        __builtin_prefetch(x + i, 0, 3);
+        __builtin_prefetch(result + i, 1, 3);
+    }
 }
 
 /* 1 if all numbers are so small that each exponential is a normal float32. */
@@ -35,11 +64,13 @@ static int all_normal(const float *x, int64_t n) {
     return most <= bits_of(87);
 }
 
-/* exp(x) if it is a normal float32. */
-static inline float exp_if_normal(float x) {
-    uint32_t magic_k;
-    const float p = 1 + reduced(x, &magic_k);
-    return times_power(p, magic_k);
+/* exp(x) of numbers whose exponentials are normal float32. */
+static inline void exp_if_normal(const float *x, float *result, int64_t count) {
+    float f[SOME];
+    uint32_t magic_k[SOME];
+    EACH(count) f[i] = fraction(x[i], magic_k + i);
+    EACH(count) f[i] = 1 + power_less_1(f[i]);
+    EACH(count) result[i] = times_power(f[i], magic_k[i]);
 }
 
 /* exp(x) of any number, in two steps, down to subnormal numbers. A normal result has the same bits as above. */
@@ -53,7 +84,7 @@ static inline float exp_of_any(float x) {
 }
 
 void exponential(const float *x, float *result, int64_t n) {
-    if (all_normal(x, n)) EACH(n) result[i] = exp_if_normal(x[i]);
+    if (all_normal(x, n)) EACH_SOME(n, x, result, exp_if_normal(x + at, result + at, count);)
     else EACH(n) result[i] = exp_of_any(x[i]);
 }
 
@@ -66,10 +97,13 @@ void logistic_f32(void *result, const void *of_a, const void *of_x, int64_t n, i
         EACH(n) to[i] = a[va ? i : 0] / divisor;
     } else if (!all_normal(x, n)) {
         EACH(n) to[i] = (va ? a[i] : first) / (1 + exp_of_any(x[i]));
-    } else if (va) {
-        EACH(n) to[i] = a[i] / (1 + exp_if_normal(x[i]));
     } else {
-        EACH(n) to[i] = first / (1 + exp_if_normal(x[i]));
+        EACH_SOME(n, x, to, {
+            float power[SOME];
+            exp_if_normal(x + at, power, count);
+            if (va) EACH(count) to[at + i] = a[at + i] / (1 + power[i]);
+            else EACH(count) to[at + i] = first / (1 + power[i]);
+        })
     }
 }
 
@@ -90,14 +124,27 @@ void exponential_less_1(const float *x, float *result, int64_t n) {
     }
 }
 
-void hyperbolic_tangent(const float *x, float *result, int64_t n) {
-    EACH(n) {
-        uint32_t magic_k;
-        float size = fabsf(x[i]), y = size > 10 ? 10 : size, p = reduced(2 * y, &magic_k);
-        float power = times_power(1, magic_k), e = power * p + (power - 1), found = e / (e + 2); /* e: exp(2y) - 1 */
+static inline void some_tangents(const float *x, float *result, int64_t count) {
+    float f[SOME], e[SOME];
+    uint32_t magic_k[SOME];
+    EACH(count) {
+        float size = fabsf(x[i]);
+        f[i] = fraction(2 * (size > 10 ? 10 : size), magic_k + i);
+    }
+    EACH(count) f[i] = power_less_1(f[i]);
+    EACH(count) { /* e: exp(2y) - 1 */
+        float power = times_power(1, magic_k[i]);
+        e[i] = power * f[i] + (power - 1);
+    }
+    EACH(count) {
+        float size = fabsf(x[i]), found = e[i] / (e[i] + 2);
         found = size < 0x1p-12f ? size : found;
         result[i] = float_of(bits_of(found) | (bits_of(x[i]) & 0x80000000));
     }
+}
+
+void hyperbolic_tangent(const float *x, float *result, int64_t n) {
+    EACH_SOME(n, x, result, some_tangents(x + at, result + at, count);)
 }
 
 /* A normal number above zero: k, and log m in two parts, of which the first, m - 1, is exact. */
@@ -105,9 +152,10 @@ struct parts { float k, first, rest; };
 
 static inline struct parts log_parts(float x) {
     int32_t k = (int32_t)(bits_of(x) - 0x3f3504f3) >> 23;
-    float f = float_of(bits_of(x) - ((uint32_t)k << 23)) - 1, s = f / (2 + f), z = s * s, half = 0.5f * f * f;
-    float r = z * (0x1.555556p-1f + z * (0x1.99999ap-2f + z * (0x1.24924ap-2f + z * 0x1.c71c72p-3f)));
-    struct parts found = {(float)k, f, half - s * (half + r)};
+    float f = float_of(bits_of(x) - ((uint32_t)k << 23)) - 1, z = f * f;
+    float low = (0x1.555564p-2f - 0x1.00023cp-2f * f) + (0x1.99986p-3f - 0x1.54679p-3f * f) * z;
+    float high = (0x1.236438p-3f - 0x1.0e6826p-3f * f) + (0x1.025beap-3f - 0x1.2d3636p-4f * f) * z;
+    struct parts found = {(float)k, f, 0.5f * z - f * z * (low + high * (z * z))};
     return found;
 }
 
@@ -131,7 +179,7 @@ static inline float edges(float x, float found) {
 }
 
 void logarithm(const float *x, float *result, int64_t n) {
-    if (all_positive(x, n)) EACH(n) result[i] = log_and(x[i], 0);
+    if (all_positive(x, n)) EACH_SOME(n, x, result, EACH(count) result[at + i] = log_and(x[at + i], 0);)
     else EACH(n) {
         const int tiny = x[i] < 0x1p-120f;
         result[i] = edges(x[i], log_and(tiny ? x[i] * 0x1p24f : x[i], 0) - (tiny ? 24 * 0x1.62e43p-1f : 0));

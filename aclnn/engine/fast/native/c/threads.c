@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 enum { MAX_THREADS = 64 };
-enum { SPIN = 100000 }; /* nanoseconds; usually the next call comes within half of this time */
+/* Nanoseconds. Between two calls Python takes 50 to 250 microseconds. Helpers spin for LONG_SPIN if the last pause between
+ * two calls was shorter, as the next one probably is, too. */
+enum { SPIN = 100000, LONG_SPIN = 400000 };
 
 /* The jobs that one thread takes first, in a separate cache line. */
 struct share { _Alignas(64) atomic_llong next; int64_t end; };
@@ -34,6 +36,8 @@ static pthread_cond_t posted = PTHREAD_COND_INITIALIZER, left = PTHREAD_COND_INI
 static struct batch *current;
 static int64_t helpers_needed, helpers;
 static atomic_llong active, posts;  /* also read without the lock */
+static int64_t last_end;            /* the time at which the last call ended */
+static int64_t idle_spin;           /* nanoseconds that helpers spin until the next call */
 static int64_t cores;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -53,11 +57,11 @@ static int64_t nanoseconds(void) {
     return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Spin for a short time while the count has this value. The lock is released, as other threads need it. */
-static void spin(atomic_llong *count, long long value) {
+/* Spin for some nanoseconds while the count has this value. The lock is released, as other threads need it. */
+static void spin(atomic_llong *count, long long value, int64_t time) {
     if (helpers_needed >= cores || atomic_load(count) != value) return;
     pthread_mutex_unlock(&lock);
-    for (int64_t end = nanoseconds() + SPIN; atomic_load(count) == value && nanoseconds() < end;) {
+    for (int64_t end = nanoseconds() + time; atomic_load(count) == value && nanoseconds() < end;) {
 #if defined(__x86_64__)
         for (int i = 0; i < 16; i++) __builtin_ia32_pause();
 #endif
@@ -78,7 +82,7 @@ static void *run_helper(void *argument) {
         work(batch, number + 1);
         pthread_mutex_lock(&lock);
         if (!--active) pthread_cond_signal(&left);
-        spin(&posts, seen);
+        spin(&posts, seen, idle_spin);
     }
     return 0;
 }
@@ -122,6 +126,7 @@ void each_job(int64_t count, int64_t threads, job job, void *about) {
     }
     pthread_mutex_lock(&lock);
     create_helpers(threads - 1);
+    idle_spin = nanoseconds() - last_end < LONG_SPIN ? LONG_SPIN : SPIN;
     current = &batch;
     helpers_needed = threads - 1;
     posts++;
@@ -130,8 +135,9 @@ void each_job(int64_t count, int64_t threads, job job, void *about) {
     work(&batch, 0);
     pthread_mutex_lock(&lock);
     current = 0;
-    if (active) spin(&active, active);
+    if (active) spin(&active, active, SPIN);
     while (active) pthread_cond_wait(&left, &lock);
+    last_end = nanoseconds();
     pthread_mutex_unlock(&lock);
     pthread_mutex_unlock(&taken);
 }

@@ -1,4 +1,5 @@
-"""Operations on a number for each row: they go row by row, or numbers for short rows are spread first."""
+"""Operations on a number for each row: they go row by row, or numbers for short rows are spread first. Rows that are
+not contiguous, such as one row for all, are read in place."""
 
 from __future__ import annotations
 
@@ -46,9 +47,41 @@ def test_a_number_for_each_row(
 @pytest.mark.parametrize("columns", COLUMNS)
 def test_sums_of_rows_are_used_by_their_elements(name: str, columns: int) -> None:
     def formula(x: Any) -> Any:
-        return x / x.sum(-1, dtype=np.float64, keepdims=True).astype(np.float32)
+        return x / _sum(x)
 
     x = np.random.default_rng(columns).random((1000, columns), np.float32) + 1
     out = np.zeros_like(x)
     assert computed(build(name), formula, [x], [out]) == "native"
     np.testing.assert_allclose(out, formula(x.astype(np.float64)), rtol=2e-6)
+
+
+def _sum(x: Any) -> Any:
+    return x.sum(-1, dtype=np.float64, keepdims=True).astype(np.float32)
+
+
+IN_PLACE: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "one row for all": lambda x, gaps, one: x * one,
+    "a divisor": lambda x, gaps, one: one / x,
+    "rows with gaps": lambda x, gaps, one: gaps - x,
+    "all of them": lambda x, gaps, one: (x + one) * gaps + one,
+    "only these": lambda x, gaps, one: np.maximum(one, gaps),
+    "a logistic function": lambda x, gaps, one: one / (1 + np.exp(gaps)),
+    "also in a comparison": lambda x, gaps, one: np.where(x > one, gaps + one, gaps),
+    "with a number for each row": lambda x, gaps, one: (x + _sum(x)) * one + gaps,
+    "also in a sum": lambda x, gaps, one: gaps * _sum(gaps * gaps) + one,
+}
+
+
+@every_build
+@pytest.mark.parametrize("columns", [*COLUMNS, 128])
+@pytest.mark.parametrize("formula", IN_PLACE.values(), ids=IN_PLACE)
+def test_rows_that_are_not_contiguous(name: str, formula: Callable[..., Any], columns: int) -> None:
+    """Also upside down."""
+    rng = np.random.default_rng(columns)
+    x = rng.uniform(0.5, 2, (1000, columns)).astype(np.float32)
+    wide, one = (rng.uniform(0.5, 2, (rows, columns + 5)).astype(np.float32) for rows in (1000, 1))
+    for gaps in (wide[:, 2:-3], wide[::-1, :-5]):
+        wanted = formula(x, gaps, one[:, :-5])
+        for out in (np.zeros_like(x), np.zeros_like(wide)[:, :-5]):
+            assert computed(build(name), formula, [x, gaps, one[:, :-5]], [out]) == "native"
+            np.testing.assert_allclose(out, wanted, rtol=2e-6)
