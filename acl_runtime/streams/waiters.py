@@ -161,6 +161,8 @@ class Waiters:
         """True if all other host threads wait too, and this thread must report the deadlock. "Reported at once when one
         thread alive has ever called this machine", or may still call it; "else when every such thread is inside a wait
         of the machine". Of several threads, one whose timeout ends first reports."""
+        if threading.current_thread().daemon and not threading.main_thread().is_alive():
+            return False  # the process ends, and this wait with it
         if not all(self.waits(thread.ident or 0) for thread in self._others()):
             return False
         others = self.others_waiting(waiter)

@@ -182,8 +182,8 @@ def _places_of_taps(numbers: Array, indices: Array, windows: Sequence[Windows], 
     whole = indices.dtype
     strides = [prod(positions.shape[dim + 1 :]) for dim in range(positions.ndim)]
     sides = list(zip(windows, strides, strict=True))
-    starts = sum(np.ix_(*(each.starts * stride for each, stride in sides)))
-    steps = sum(np.ix_(*(np.arange(each.taps) * each.step * stride for each, stride in sides)))
+    starts: Array = np.asarray(sum(np.ix_(*(each.starts * stride for each, stride in sides))))
+    steps: Array = np.asarray(sum(np.ix_(*(np.arange(each.taps) * each.step * stride for each, stride in sides))))
     np.take(np.append(0, steps).astype(whole), numbers, out=indices, mode="clip")
     indices += starts.astype(whole)
     if not numbers.all():
