@@ -57,9 +57,21 @@ def process() -> Iterator[Process]:
 
 
 def test_a_host_thread_that_waits_reads_by_itself(process: Process) -> None:
-    for number in range(ROUNDS):
-        process.other.send(bytes([number]))
-        process.read_until(number + 1)
+    begun = threading.Event()
+
+    def sends() -> None:
+        begun.wait()
+        for number in range(ROUNDS):
+            with process.lock:  # free only while the other thread sleeps
+                pass
+            process.other.send(bytes([number]))
+
+    other = threading.Thread(target=sends)
+    other.start()
+    with process.lock:
+        begun.set()
+        process.read_until(ROUNDS)
+    other.join()
     assert [content for content, _ in process.heard] == [bytes([number]) for number in range(ROUNDS)]
     assert threading.current_thread() in {thread for _, thread in process.heard}
     assert process.changed.sleepers == 0

@@ -19,7 +19,7 @@
 enum { MAX_THREADS = 64 };
 /* Nanoseconds. Between two calls Python takes 50 to 250 microseconds. Helpers spin for LONG_SPIN if the last pause between
  * two calls was shorter, as the next one probably is, too. */
-enum { SPIN = 100000, LONG_SPIN = 400000 };
+enum { SPIN = 100000, LONG_SPIN = 250000 };
 
 /* The jobs that one thread takes first, in a separate cache line. */
 struct share { _Alignas(64) atomic_llong next; int64_t end; };
