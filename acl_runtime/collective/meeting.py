@@ -55,7 +55,6 @@ class Meeting:
         self._keeper = keeper
         self._gathered = False
         """True once all ranks have arrived"""
-        self._time: float | None = None
         self._clock: VectorClock | None = None
 
     @property
@@ -108,12 +107,7 @@ class Meeting:
 
     def time(self) -> float:
         """The simulated time at which the last rank arrived."""
-        if self._time is not None:
-            return self._time
-        time = max([party.member.at or 0.0 for party in self.parties.values()], default=0.0)
-        if self._gathered:
-            self._time = time
-        return time
+        return max([party.member.at or 0.0 for party in self.parties.values()], default=0.0)
 
     def sources(self) -> Iterator[Stream]:
         """The streams that have to run up to the meeting."""
@@ -152,7 +146,7 @@ class Meeting:
 
     def absent(self) -> list[int]:
         """The missing ranks that wait for nothing themselves."""
-        if self._gathered or self.complete:
+        if self.complete:
             return []
         members = self.ranks.members
         return [rank for rank in self.missing() if rank not in members or not members[rank].waits()]

@@ -98,7 +98,7 @@ class Operation(Task):
         return self.scope is not None and not self.scope.closed and self.execution is None
 
     def entering(self) -> Callable[[], None]:
-        if self.scope is None or not self.open:  # else the end of its group does it
+        if not self.open:  # else the end of its group does it
             self.enter()
             try:
                 self.check()

@@ -27,11 +27,6 @@ class Gathering(Member, Protocol):
     meetings: list[Meeting]
 
     @property
-    def scope(self) -> object:
-        """The group in which it was called, if any."""
-        ...
-
-    @property
     def open(self) -> bool:
         """True while its group goes on."""
         ...
@@ -54,7 +49,7 @@ class Rendezvous(Ordering):
     def ready(self) -> bool:
         """True if all ranks have arrived."""
         operation = self._operation
-        if operation.scope is not None and operation.open:
+        if operation.open:
             return False
         meetings = operation.meetings
         return meetings[0].ready() if len(meetings) == 1 else all(meeting.ready() for meeting in meetings)
@@ -74,7 +69,7 @@ class Rendezvous(Ordering):
     def clock(self) -> VectorClock | None:
         """The vector clock with all that was over before the operation on any rank. None while a rank is missing."""
         operation = self._operation
-        if operation.scope is not None and operation.open:
+        if operation.open:
             return None
         clocks: list[VectorClock] = []
         for meeting in operation.meetings:

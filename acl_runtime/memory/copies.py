@@ -93,9 +93,7 @@ class Side:
     def alive(self) -> bool:
         """False after the memory was freed."""
         piece = self.allocation or self.pinned
-        if piece is not None and piece.gone:
-            return False
-        return not self.mappings or not any(mapping.ended for mapping in self.mappings)
+        return (piece is None or not piece.gone) and not any(mapping.ended for mapping in self.mappings)
 
     def range(self, count: int, use: Use | None = None) -> Range:
         """The range that a copy of `count` bytes uses."""

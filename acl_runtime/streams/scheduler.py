@@ -368,12 +368,12 @@ class Scheduler:
                     self._tell(None)
                     patient, version = time.monotonic() + patience, self._waiters.version
                     continue
-            if first and not waits_for_itself(goal.streams()):
-                first = False  # most answers of others come before the search for a deadlock would be over
-                self._sleep(waiter, AT_ONCE)
-                continue
             if waits_for_itself(goal.streams()):
                 return self._stuck(waiter)
+            if first:  # most answers of others come before the search for a deadlock would be over
+                first = False
+                self._sleep(waiter, AT_ONCE)
+                continue
             if self._moving() or version != self._waiters.version:
                 patient, version = time.monotonic() + patience, self._waiters.version
                 self._tell(None)
