@@ -267,6 +267,8 @@ class Bound:
     """true if the step's arrays are device memory: its kernel works in memory, or it runs in parts"""
     cut: Cut | None = None
     """parts in which it runs; None: it runs as a whole"""
+    passed: tuple[str, ...] = ()
+    """names of the attributes that are scalars of the call, and may differ in the next launch"""
     repetition: Any = None
     """the `Repetition` of an earlier run, if there was one"""
 
@@ -318,7 +320,9 @@ def bind_steps(
         if in_parts and plan.has_large_tensor and not (in_memory or sized):
             input_shapes, output_shapes = ([part.shape for part in parts] for parts in (step.inputs, step.outputs))
             cut = cut_of(step.kernel, input_shapes, output_shapes, attributes)
-        return Bound(step.kernel, inputs, outputs, attributes, narrow, sized, in_memory or cut is not None, cut)
+        passed = tuple([name for name, value in step.attributes.items() if type(value) is PassedScalar])
+        in_memory = in_memory or cut is not None
+        return Bound(step.kernel, inputs, outputs, attributes, narrow, sized, in_memory, cut, passed)
 
     return tuple(map(bound, plan.steps))
 
@@ -328,7 +332,7 @@ def with_scalars(plan: Plan, bound: Sequence[Bound], things: Arguments) -> tuple
     pairs = zip(plan.steps, bound, strict=True)
     return tuple([
         Bound(old.kernel, old.inputs, old.outputs, _with_values(step, things), old.narrow, old.sized, old.in_memory,
-              old.cut)
+              old.cut, old.passed)
         for step, old in pairs  # (`replace` is slow, and an optimiser has many tensors)
     ])  # fmt: skip
 

@@ -274,7 +274,7 @@ def bind(
     if before is not None and alive and not any(map(_gone, before.ranges.pieces)):
         if executor.plan.has_placeholders and before.passed != passed:
             old = before.binding
-            launch_cache = None if old.launch_cache is None else LaunchCache(old.launch_cache)  # a trace has scalars
+            launch_cache = None if old.launch_cache is None else old.launch_cache.for_other_scalars()
             steps = with_scalars(executor.plan, old.steps, executor.call or executor.things)
             before.binding, before.passed = Binding(old.ranges, steps, old.taint, old.right, launch_cache), passed
         return before.binding, before.ranges

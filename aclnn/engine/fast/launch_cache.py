@@ -8,7 +8,9 @@ arithmetic of a medium tensor. In a loop both are done only once:
 - Some kernels read tensor values, such as positions, and compute arrays and numbers from them while they are traced.
   These kernels are traced in each run. If an earlier trace has the same structure, its evaluation runs again, after the
   new arrays and numbers are copied into it.
-- A launch with other scalars, such as each step of an optimiser, is also traced again, and reuses an evaluation.
+- Launches that differ only in scalars, such as the steps of an optimiser, share a trace. Its scalars are arrays of one
+  element, which each run fills (`ScalarInput`). If a formula looks at a scalar, each launch is traced, and reuses an
+  evaluation.
 
 One run at a time uses the cache. A run in another thread at the same time makes its own trace.
 """
@@ -22,7 +24,7 @@ import numpy as np
 from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.device_view import DeviceView
+from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.evaluate import Evaluation, Target
 from aclnn.engine.fast.expressions import (
     Axis,
@@ -39,12 +41,29 @@ from aclnn.engine.fast.expressions import (
     loop_dtypes,
     walk,
 )
+from aclnn.engine.numbers.rounding import store
 
 TraceAction: TypeAlias = Callable[[Workers], object]
 MAX_EVALUATIONS: Final = 4
 """the most cached evaluations of traces that depend on values"""
 MAX_COPIED_ELEMENTS: Final = 1 << 20
 """the most elements that a cached evaluation copies; copying more would take longer than the cache saves"""
+
+
+class ScalarInput(NamedTuple):
+    """A scalar of the call that a trace reads from an array of one element."""
+
+    array: Array
+    step: int
+    """number of the step"""
+    attribute: str | None
+    """name of the step's attribute. None: the array has the result of the step, which reads no tensor"""
+
+    def fill(self, steps: Sequence[Bound]) -> None:
+        """Put in the value of a launch with these steps."""
+        step = steps[self.step]
+        value = step.kernel(**step.attributes) if self.attribute is None else step.attributes[self.attribute]
+        store(np.asarray(value), self.array)
 
 
 class Trace(NamedTuple):
@@ -55,6 +74,8 @@ class Trace(NamedTuple):
     evaluation: "Evaluation | FilledEvaluation"
     opened: list[tuple[DeviceView, Array]]
     """memory that the trace uses"""
+    scalars: Sequence[ScalarInput] = ()
+    """the scalars of the call; if it has others, it is a trace of launches with the same scalars only"""
 
     def is_valid(self, open_memory: Callable[[DeviceView], Array | None]) -> bool:
         """True if each view has the array that the trace uses."""
@@ -65,9 +86,11 @@ class Trace(NamedTuple):
                 return False
         return True
 
-    def run(self, workers: Workers) -> DeviceFault | None:
-        """Compute the trace again. Returns the first fault of a check."""
+    def run(self, workers: Workers, steps: Sequence[Bound]) -> DeviceFault | None:
+        """Compute the trace again, with the scalars of these steps. Returns the first fault of a check."""
         first_fault: DeviceFault | None = None
+        for scalar in self.scalars:
+            scalar.fill(steps)
         for act in self.before:
             try:
                 act(workers)
@@ -106,11 +129,23 @@ class LaunchCache:
         """true if the steps run without the fast engine"""
         self.trace: Trace | None = None
         """trace; saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
+        self.shares = False
+        """true if a trace is worth sharing with launches with other scalars, as these use the same memory"""
+        self.fixes_scalars = earlier is not None and earlier.fixes_scalars
+        """true if a formula looks at a scalar, so that a trace is for launches with the same scalars only"""
         self.first_forms: dict[int, int] = {} if earlier is None else earlier.first_forms
         """number of the input form that is tried first, by step, see `StepTracer`"""
         self._evaluations: dict[Hashable, tuple[Evaluation, list[Array | Cell]]] = (
             {} if earlier is None else earlier._evaluations
         )
+
+    def for_other_scalars(self) -> "LaunchCache":
+        """The cache of launches with other scalars in the same memory."""
+        if self.trace is not None and self.trace.scalars:
+            return self
+        other = LaunchCache(self)
+        other.shares = not self.fixes_scalars
+        return other
 
     def evaluation(self, targets: Sequence[Target], memory: Sequence[Array]) -> Evaluation | FilledEvaluation:
         """The evaluation of a trace whose values change from run to run. `memory` are the arrays over device memory.

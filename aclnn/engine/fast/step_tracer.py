@@ -39,9 +39,13 @@ class MissingMemory(NotInFastEngine):
 class StepTracer:
     """The trace of a launch while it is made, step by step."""
 
-    def __init__(self, open_memory: Open, workers: Workers, first_forms: dict[int, int]) -> None:
-        """`first_forms` has the number of the input form to try first for each step, see `_trace_kernel`."""
+    def __init__(
+        self, open_memory: Open, workers: Workers, first_forms: dict[int, int], *, repeats: bool = False
+    ) -> None:
+        """`first_forms` has the number of the input form to try first for each step, see `_trace_kernel`. `repeats`: an
+        earlier trace of these steps used these forms, and no other one is tried."""
         self._open_memory, self._workers, self._first_forms = open_memory, workers, first_forms
+        self._repeats = repeats
         self._contents: dict[int, ExpressionNode | Array] = {}
         """contents of memory after the steps so far, by address"""
         self._views: dict[int, DeviceView] = {}
@@ -132,7 +136,8 @@ class StepTracer:
         )
         if step.cut is not None:
             forms = forms[:2]
-        for form in range(self._first_forms.get(number, 0), len(forms)):
+        first = self._first_forms.get(number, 0)
+        for form in range(first, first + 1 if self._repeats else len(forms)):
             lazy_kinds, min_elements = forms[form]
             with suppress(NotInFastEngine) if form else suppress(NotInFastEngine, *KERNEL_ERRORS):
                 inputs = [self._kernel_input(view, lazy_kinds, min_elements) for view in step.inputs]
@@ -141,9 +146,13 @@ class StepTracer:
                 returned = step.kernel(*inputs, **step.attributes)
                 self._first_forms[number] = form
                 return returned
-        if step.cut is not None:
+        if step.cut is not None and not self._repeats:
             return None
         raise NotInFastEngine("a kernel that reads all elements")
+
+    def contents(self, view: DeviceView) -> ExpressionNode | Array | None:
+        """The contents of a view after the steps so far."""
+        return self._contents.get(view.address)
 
     def _run_in_parts(self, step: Bound) -> None:
         """Run a step part by part."""

@@ -5,19 +5,24 @@ workspace stays an expression, rounded to its data type.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, TypeVar
+from dataclasses import replace
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
 
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound
-from aclnn.engine.fast.evaluate import Evaluation
-from aclnn.engine.fast.expressions import NotInFastEngine
-from aclnn.engine.fast.launch_cache import LaunchCache, Trace
+from aclnn.engine.fast.evaluate import Evaluation, Target
+from aclnn.engine.fast.expressions import Cast, ExpressionNode, Lazy, Leaf, NotInFastEngine, UfuncCall, walk
+from aclnn.engine.fast.launch_cache import LaunchCache, ScalarInput, Trace
 from aclnn.engine.fast.native_sweeps import AS_WRITTEN
 from aclnn.engine.fast.overlap import check_overlap
 from aclnn.engine.fast.step_tracer import Kernel, MissingMemory, Open, StepTracer
 from aclnn.engine.numbers.rounding import store
 
+PLAIN: Final = (np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimum)
+"""operations that the evaluator computes in the same way for a number and for an array of one element"""
 MIN_COST_TO_TRACE_EACH_RUN: Final = 1 << 18
 """the least cost of a launch that is traced in each run, because its trace depends on values. The cost is the number of
 elements; elements of two bytes count four times"""
@@ -56,7 +61,7 @@ def run_traced(steps: Sequence[Bound], open_memory: Open, workers: Workers, cach
         if cache.runs_as_written:
             return TracedRun(False, set(), None)
         if cache.trace is not None and cache.trace.is_valid(open_memory):
-            return TracedRun(True, set(), cache.trace.run(workers))
+            return TracedRun(True, set(), cache.trace.run(workers, steps))
         return _trace(steps, open_memory, workers, cache)
     finally:
         cache.lock.release()
@@ -74,6 +79,9 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
             return TracedRun(False, tracer.ran, tracer.fault)
         check_overlap(tracer.targets, tracer.small)
         cache.runs_as_written = not tracer.targets  # a trace without targets saves no time
+        if cache.shares and (shared := _shared_trace(steps, open_memory, workers, cache, tracer)) is not None:
+            cache.trace = shared
+            return TracedRun(True, tracer.ran, shared.run(workers, steps))
         if tracer.depends_on_values or cache.scalars_change:
             evaluation = cache.evaluation(tracer.targets, [array for _, array in tracer.opened])
         else:
@@ -89,6 +97,81 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
             workers.counts[f"{AS_WRITTEN}: {reason}"] += 1
         return TracedRun(False, tracer.ran, tracer.fault)
     return TracedRun(True, tracer.ran, tracer.fault)
+
+
+def _shared_trace(
+    steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: LaunchCache, plain: StepTracer
+) -> Trace | None:
+    """A trace for launches with any scalars. None if a formula looks at a scalar, or computes with it before it meets a
+    tensor. `plain` is the trace with the numbers of this launch.
+
+    The kernels get a `Lazy` over an array of one element in place of each scalar. The two graphs have to be equal but
+    for that, so the bits do not depend on which of them is computed."""
+    if plain.depends_on_values or plain.before or plain.ran:
+        return None
+    tracer = StepTracer(open_memory, workers, cache.first_forms, repeats=True)
+    scalars: list[ScalarInput] = []
+    leaves: dict[ExpressionNode, Any] = {}
+    try:
+        for number, step in enumerate(steps):
+            values = {name: step.attributes[name] for name in step.passed} if step.inputs else {}
+            inputs = {name: Leaf(np.array(value)) for name, value in values.items()}
+            leaves |= {leaf: values[name] for name, leaf in inputs.items()}
+            scalars += [ScalarInput(leaf.array, number, name) for name, leaf in inputs.items()]
+            lazy = {name: Lazy(leaf) for name, leaf in inputs.items()}
+            _try(tracer, number, replace(step, attributes={**step.attributes, **lazy}) if lazy else step)
+            if step.passed and not step.inputs:
+                (view,) = step.outputs
+                made = tracer.contents(view)
+                if not isinstance(made, np.ndarray) or made.size > 1:
+                    raise NotInFastEngine("a result of scalars alone that is no number")
+                scalars.append(ScalarInput(made, number, None))
+    except (NotInFastEngine, ValueError):
+        tracer.before.clear()
+        scalars.clear()
+    if not scalars or tracer.before or tracer.small or not _equal(plain.targets, tracer.targets, leaves, scalars):
+        cache.fixes_scalars = True
+        return None
+    return Trace([], Evaluation(tracer.targets), tracer.opened, scalars)
+
+
+def _equal(
+    plain: Sequence[Target], shared: Sequence[Target], leaves: dict[ExpressionNode, Any], scalars: Sequence[ScalarInput]
+) -> bool:
+    """True if two graphs are equal, but for `leaves` of the second one in place of numbers of the first one."""
+    arrays = {id(scalar.array) for scalar in scalars}
+    nodes = [list(walk(node for node, _ in targets)) for targets in (plain, shared)]
+    nodes[1] = [node for node in nodes[1] if node not in leaves]
+    pairs = list(zip(*nodes, strict=False))
+    partner = dict(pairs)
+
+    def same(one: Any, other: Any) -> bool:
+        """Two operands."""
+        if isinstance(one, ExpressionNode):
+            return partner.get(one) is other
+        value = leaves.get(other) if isinstance(other, ExpressionNode) else other
+        return type(one) is type(value) and np.asarray(one).tobytes() == np.asarray(value).tobytes()
+
+    def alike(one: ExpressionNode, other: ExpressionNode) -> bool:
+        if type(one) is not type(other) or (one.shape, one.dtype) != (other.shape, other.dtype):
+            return False
+        if isinstance(one, Leaf) and isinstance(other, Leaf):
+            layouts = [(a.ctypes.data, a.shape, a.strides, a.dtype) for a in (one.array, other.array)]
+            made = id(other.array) in arrays or (other.array.base is not None and id(other.array.base) in arrays)
+            return layouts[0] == layouts[1] or (made and one.array.tobytes() == other.array.tobytes())
+        if isinstance(one, Cast) and isinstance(other, Cast):
+            return one.to == other.to and same(one.value, other.value)
+        if isinstance(one, UfuncCall) and isinstance(other, UfuncCall):
+            has_scalars = any(argument in leaves for argument in other.sources)
+            return (
+                one.ufunc is other.ufunc
+                and (not has_scalars or one.ufunc in PLAIN)
+                and len(one.arguments) == len(other.arguments)
+                and all(map(same, one.arguments, other.arguments))
+            )
+        return False
+
+    return len(nodes[0]) == len(nodes[1]) and all(alike(*pair) for pair in pairs)
 
 
 def _try(tracer: StepTracer, number: int, step: Bound) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from ctypes import byref, c_uint64
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ from tests.helpers.builders import OnDevice, on_device, run
 
 SIZE = 1 << 18
 """elements from which a formula that reads the number of a step is traced"""
+WORKSPACE = 4096
 Step = Callable[[Sequence[OnDevice], float], None]
 
 
@@ -31,7 +34,7 @@ def tensors(parts: Sequence[OnDevice]) -> Any:
 
 def number_in_memory(parts: Sequence[OnDevice], value: float) -> None:
     """A step of an optimiser: its number lies in memory."""
-    var, m, v, grad, step = parts
+    var, m, v, grad, step, _ = parts
     at = np.full(1, value, np.float32)
     assert aclrtMemcpy(step.address, 4, at, 4, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
     run(aclnnApplyAdamWV2GetWorkspaceSize, aclnnApplyAdamWV2, var, m, v, None, grad, step, 1e-3, 0.9, 0.999, 0.01, 1e-8,
@@ -40,7 +43,7 @@ def number_in_memory(parts: Sequence[OnDevice], value: float) -> None:
 
 def number_of_the_call(parts: Sequence[OnDevice], value: float) -> None:
     """A step with another learning rate."""
-    var, m, v, grad, step = parts
+    var, m, v, grad, step, _ = parts
     run(aclnnApplyAdamWV2GetWorkspaceSize, aclnnApplyAdamWV2, var, m, v, None, grad, step, value, 0.9, 0.99, 0.01, 1e-8,
         False, False)  # fmt: skip
 
@@ -62,6 +65,27 @@ def scalars_of_a_list(parts: Sequence[OnDevice], value: float) -> None:
         aclCreateScalarList(numbers, 2), tensors(parts[2:4]))  # fmt: skip
 
 
+def a_scalar_of_no_tensor(parts: Sequence[OnDevice], value: float) -> None:
+    """A step without inputs makes a tensor of the scalar, in the workspace, which is that of the step before."""
+    assert aclnnAddcdiv(parts[5].address, WORKSPACE, planned(parts, value), None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+
+
+def planned(parts: Sequence[OnDevice], value: float) -> aclOpExecutor:
+    """The first phase of aclnnAddcdiv."""
+    size, executor = c_uint64(), aclOpExecutor()
+    given = (*(each.handle for each in parts[:3]), scalar(value), parts[3].handle)
+    assert aclnnAddcdivGetWorkspaceSize(*given, byref(size), byref(executor)) == ACL_SUCCESS
+    assert size.value <= WORKSPACE
+    return executor
+
+
+def divisors_of_a_list(parts: Sequence[OnDevice], value: float) -> None:
+    numbers = [scalar(value), scalar(-value)]
+    run(aclnnForeachDivScalarListGetWorkspaceSize, aclnnForeachDivScalarList, tensors(parts[:2]),
+        aclCreateScalarList(numbers, 2), tensors(parts[2:4]))  # fmt: skip
+
+
 def a_sum_of_squares(parts: Sequence[OnDevice], value: float) -> None:
     """The epsilon of a norm stands above its sums."""
     rows = aclCreateIntArray([SIZE], 1)
@@ -70,15 +94,16 @@ def a_sum_of_squares(parts: Sequence[OnDevice], value: float) -> None:
 
 STEPS: tuple[Step, ...] = (
     number_in_memory, number_of_the_call, scalar_of_the_plan, scalar_that_is_passed_on, scalars_of_a_list,
-    a_sum_of_squares,
+    a_sum_of_squares, a_scalar_of_no_tensor, divisors_of_a_list,
 )  # fmt: skip
 NUMBERS = (3.0, 0.75, 1.5, 0.75, 7.0)
 
 
 def made(dtype: Any) -> list[OnDevice]:
-    """Four tensors above 0, and a number."""
+    """Four tensors above 0, a number, and a workspace."""
     rng = np.random.default_rng(0)
-    return [*(on_device(rng.uniform(0.1, 1, SIZE).astype(dtype)) for _ in range(4)), on_device(np.ones(1, np.float32))]
+    others = on_device(np.ones(1, np.float32)), on_device(np.zeros(WORKSPACE, np.uint8))
+    return [*(on_device(rng.uniform(0.1, 1, SIZE).astype(dtype)) for _ in range(4)), *others]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
@@ -115,6 +140,81 @@ def test_nothing_is_planned_anew_in_a_loop(step: Step, dtype: Any, monkeypatch: 
     for one, other in zip(results[:count], results[count:], strict=True):
         for found, expected in zip(one, other, strict=True):
             np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+SHARED: tuple[Step, ...] = (scalars_of_a_list, a_scalar_of_no_tensor, divisors_of_a_list)
+"""steps whose formulas only pass their scalars on to operations with tensors"""
+
+
+@pytest.mark.parametrize("native", ["1", "0"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16], ids=["f32", "f16", "bf16"])
+@pytest.mark.parametrize("step", SHARED, ids=lambda step: step.__name__)
+def test_launches_with_other_scalars_share_a_trace(
+    step: Step, dtype: Any, native: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first launch is traced with its numbers, the second one so that the others take their own. All have the bits
+    of a machine that traces each of them."""
+    if native == "0":
+        monkeypatch.setattr("aclnn.engine.fast.evaluate.evaluator", lambda: None)
+    traces: list[int] = []
+
+    class Counted(traced_run.StepTracer):
+        def __init__(self, *parts: Any, **options: Any) -> None:
+            traces[-1] += 1
+            super().__init__(*parts, **options)
+
+    monkeypatch.setattr(traced_run, "StepTracer", Counted)
+    results: list[list[np.ndarray]] = []
+    numbers = (3.0, 0.75, -1.5, 0.0, -0.0, np.inf, np.nan, 0.75, 7.0)
+    for anew in (False, True):
+        with Machine() as machine:
+            aclrtSetDevice(0)
+            parts = made(dtype)
+            for number in numbers:
+                if anew:
+                    machine.plans.clear()
+                    machine.repeated.clear()
+                    machine.launch_caches.clear()
+                traces.append(0)
+                step(parts, number)
+                results.append([each.read() for each in parts[:4]])
+    count = len(numbers)
+    assert traces[:count] == [1, 2] + [0] * (count - 2)
+    assert min(traces[count:]) > 0
+    for one, other in zip(results[:count], results[count:], strict=True):
+        for found, expected in zip(one, other, strict=True):
+            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+def test_a_formula_that_looks_at_its_scalar_is_traced_for_each() -> None:
+    """aclnnLerps chooses its formula by the weight: from 0.5 on it starts at the other end."""
+    with Machine():
+        aclrtSetDevice(0)
+        parts = made(np.float32)
+        for number in (0.25, 0.75, 0.3, 0.9, 0.5):
+            scalar_that_is_passed_on(parts, number)
+            one, other, by = parts[0].read(), parts[1].read(), np.float32(number)
+            by_end = one + (other - one) * by if number < 0.5 else other + (other - one) * (by - np.float32(1))
+            np.testing.assert_array_equal(parts[2].read(), by_end)
+
+
+def test_two_waiting_launches_have_their_own_scalars() -> None:
+    """They share a trace, which takes the scalars when each of them runs."""
+    with Machine():
+        aclrtSetDevice(0)
+        parts = made(np.float32)
+        for number in (2.0, 3.0):
+            a_scalar_of_no_tensor(parts, number)
+        x, one, two = (each.read() for each in parts[:3])
+        kept = np.empty_like(x)
+        for number in (5.0, 6.0):
+            assert aclnnAddcdiv(parts[5].address, WORKSPACE, planned(parts, number), None) == ACL_SUCCESS
+            if number == 5.0:
+                copy = kept, x.nbytes, parts[3].address, x.nbytes, ACL_MEMCPY_DEVICE_TO_HOST
+                assert aclrtMemcpyAsync(*copy, None) == ACL_SUCCESS
+        assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+        np.testing.assert_array_equal(kept, x + np.float32(5) * (one / two))
+        np.testing.assert_array_equal(parts[3].read(), x + np.float32(6) * (one / two))
 
 
 @pytest.mark.parametrize("native", ["1", "0"])
