@@ -16,6 +16,7 @@ from aclnn import *
 from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast import launch_cache, traced_run
 from aclnn.engine.fast.evaluate import Evaluation
+from aclnn.engine.fast.native.library import evaluator
 from tests.helpers.builders import OnDevice, on_device, run
 
 SIZE = 1 << 18
@@ -111,6 +112,8 @@ def made(dtype: Any) -> list[OnDevice]:
 def test_nothing_is_planned_anew_in_a_loop(step: Step, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first launch plans its evaluation, and the second one an evaluation whose numbers can change. The others plan
     none. All have the bits of a machine that plans each of them anew."""
+    if step is a_sum_of_squares and evaluator() is None:
+        pytest.skip("without the evaluator, an intermediate with sums is planned in each trace")
     planned: list[int] = []
 
     class Counted(Evaluation):
