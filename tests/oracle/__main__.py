@@ -33,6 +33,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="a function, such as aclnnAdd; all by default")
     parser.add_argument("--write", action="store_true", help=f"write {Path(FILE).name}; rows of other functions stay")
     asked = parser.parse_args()
+    if others := [name for name in asked.names if name not in compared()]:
+        parser.error(f"these are compared by their own tests, or compute nothing: {', '.join(others)}")
     rows = {row["function"]: row for row in json.loads(Path(FILE).read_text())} if Path(FILE).exists() else {}
     bad: list[str] = []
     skipped: list[str] = []
