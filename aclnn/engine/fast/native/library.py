@@ -321,7 +321,7 @@ class Library:
 
     def accumulate(self, running: Running) -> None:
         """Compute cumulative sums, products or extremes without Python's lock."""
-        check(self._c.evaluator_running(ctypes.addressof(running)))
+        made(Call(self._c.evaluator_running, running))
 
     def blend(self, blend: Blend, tables: Sequence[Array]) -> None:
         """Sum up elements along dimensions, or pick them, without Python's lock. `tables`: all memory but

@@ -137,6 +137,11 @@ CALLS: dict[str, tuple[Callable[[], list[np.ndarray]], Callable[..., None], Call
         run_convolution,
         lambda x, weight: np.einsum("nihw,oi->nohw", x, weight[:, :, 0, 0]),
     ),
+    "running sum": (
+        lambda: [matrix()],
+        lambda x, out: run(aclnnCumsumGetWorkspaceSize, aclnnCumsum, x, 1, ACL_FLOAT, out),
+        lambda x: x.cumsum(1),
+    ),
     "product": (
         lambda: [matrix(), matrix()],
         lambda one, other, out: run(aclnnMatmulGetWorkspaceSize, aclnnMatmul, one, other, out, 0),
@@ -191,7 +196,7 @@ def test_a_second_run_makes_the_calls_again_without_the_kernel(name: str, kernel
 def test_numpy_runs_the_kernel_each_time(
     name: str, kernels: list[str], monkeypatch: pytest.MonkeyPatch, machine: Machine
 ) -> None:  # fmt: skip
-    for module in ("positions", "copying", "blending", "products"):
+    for module in ("positions", "copying", "blending", "products", "accumulation"):
         monkeypatch.setattr(f"aclnn.engine.fast.{module}.evaluator", lambda: None)
     check_runs(name)
     assert len(kernels) == 3
