@@ -160,7 +160,7 @@ class _Group:
         local = all_sums if one_sweep or not set(whole).issuperset(top_sums) else []
         first_sums = [] if one_sweep else whole
         for depth in sorted({node.sum_depth for node in first_sums}):
-            joined = [] if top_sums or depth > 1 else stored
+            joined: Sequence[StoredNode] = [] if top_sums or depth > 1 else stored
             sums = [node for node in first_sums if node.sum_depth == depth]
             self._levels.append(native_sweep(library, space, views, sums, (), joined, computed))
             computed = computed.union(sums)

@@ -73,11 +73,11 @@ class Space:
         reduced = {self.reduced_dims(each) for each in sums}
         if len(reduced) != 1 or self.dims[-1].size == 1:
             return False
-        kept = tuple(number not in next(iter(reduced)) for number in range(len(self.dims)))
+        kept_dims = tuple(number not in next(iter(reduced)) for number in range(len(self.dims)))
         strides = PlacedArray(array, node.axes, large=False).strides()
         merged = [pair for dim in self.dims for pair in pairwise(axis for axis in dim.axes if axis in strides)]
         contiguous = all(strides[outer] == strides[inner] * inner.size for outer, inner in merged)
-        return not kept[-1] and kept == self.presence(node) and contiguous
+        return not kept_dims[-1] and kept_dims == self.presence(node) and contiguous
 
     def view(self, array: Array, axes: Axes) -> Array:
         """A view of the array with the dimensions of the space. Dimensions that the array does not have get size 1."""

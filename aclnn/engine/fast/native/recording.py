@@ -79,7 +79,8 @@ def recorded(kernel: Callable[[], object], arrays: Sequence[Array]) -> list[Call
 
 def _addresses(arguments: Structure) -> Iterator[int]:
     """The addresses of memory among the fields of a structure and of the structures in it."""
-    for name, kind, *_ in arguments._fields_:
+    fields: Sequence[Any] = arguments._fields_
+    for name, kind, *_ in fields:
         value: Any = getattr(arguments, name)
         if kind is c_void_p:
             yield from () if value is None else (value,)

@@ -289,7 +289,7 @@ def test_a_call_keeps_its_tables_and_no_other_memory() -> None:
 def test_addresses_in_nested_structures_are_found() -> None:
     x, out, weights = (np.zeros(8, np.float32) for _ in range(3))
     passes = (native.BlendPass * native.BLENDED)(native.BlendPass(weights=weights.ctypes.data))
-    call = Call(lambda _: 0, native.Blend(source=x.ctypes.data, to=out.ctypes.data, passes=passes))
+    call = Call(Mock(return_value=0), native.Blend(source=x.ctypes.data, to=out.ctypes.data, passes=passes))
     assert not call.uses_only([x, out])
     assert call.uses_only([x, out, weights])
     assert call._replace(tables=[weights]).uses_only([x, out])
