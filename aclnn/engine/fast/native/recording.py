@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from ctypes import Structure, addressof, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.handle_table import reach
@@ -86,7 +86,7 @@ def _addresses(arguments: Structure) -> Iterator[int]:
             yield from () if value is None else (value,)
         elif issubclass(kind, Structure):
             yield from _addresses(value)
-        elif issubclass(kind, ctypes.Array) and issubclass(kind._type_, Structure):
+        elif issubclass(kind, ctypes.Array) and issubclass(cast("Any", kind)._type_, Structure):
             for each in value:
                 yield from _addresses(each)
 
