@@ -26,7 +26,7 @@ from acl_runtime.source.site import Trail
 from acl_runtime.text import Text
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.numbers.scalars import PassedScalar
-from aclnn.engine.steps.parts import in_parts, takes_out
+from aclnn.engine.steps.parts import QUICK, in_parts, repeatable, takes_out
 
 Kernel = Callable[..., Any]
 MIN_ELEMENTS_FOR_FAST_ENGINE: Final = 1 << 12
@@ -140,8 +140,9 @@ def copies_elements(kernel: Kernel) -> Kernel:
     return kernel
 
 
+@repeatable
 @copies_elements
-@in_parts()
+@in_parts(times=QUICK)
 def same(x: Array) -> Array:
     """The kernel of copies."""
     return x

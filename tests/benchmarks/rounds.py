@@ -13,8 +13,9 @@ WARM_UP = 0.02
 """seconds of calls before the first sample. The first calls of a function are slower: they plan, and fill the caches"""
 TRIES = 3
 """measurements of a ratio above its limit, before it counts as above"""
-PAUSE = 0.002
-"""seconds between samples, in which the threads of the function before stop spinning"""
+PAUSE = 0.012
+"""seconds between samples, in which the threads of the function before stop spinning. Those of torch spin for 2 to 10
+milliseconds, and would take a core from the next function"""
 BLAS_PAUSE = 0.15
 """the same after a function that uses numpy's BLAS: its thread spins for up to a tenth of a second"""
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.native.library import Library, evaluator
+from aclnn.engine.fast.native.recording import incomplete
 from aclnn.engine.fast.native.running import accumulate
 from aclnn.engine.fast.native_calls import by_evaluator
 
@@ -39,6 +40,7 @@ def running_extreme(ufunc: np.ufunc, x: Array, axis: int) -> tuple[Array, Array]
 def _by_evaluator(ufunc: np.ufunc, x: Array, axis: int, out: Array | None = None) -> tuple[Array, Array | None] | None:
     """The results of the evaluator. None if it is missing, does not support the type, or would be slower than numpy."""
     if x.size < MIN_ELEMENTS_FOR_EVALUATOR:
+        incomplete()
         return None
     results: list[tuple[Array, Array | None]] = []
 

@@ -10,6 +10,7 @@ from ml_dtypes import bfloat16
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.copying import copied
 from aclnn.engine.fast.native.library import evaluator
+from aclnn.engine.fast.native.recording import incomplete
 from aclnn.engine.numbers.rounding import narrowed, store, widen
 
 MIN_ELEMENTS_FOR_EVALUATOR: Final = 1 << 10
@@ -46,6 +47,7 @@ def put(values: Array, out: Array) -> None:
     if values.dtype == out.dtype:
         copied(values, out)
         return
+    incomplete()
     name = EVALUATOR_TYPES.get(out.dtype)
     convertible = values.dtype == _SINGLE and out.flags.c_contiguous and values.shape == out.shape
     library = evaluator() if name is not None and convertible and out.size >= MIN_ELEMENTS_FOR_EVALUATOR else None

@@ -23,12 +23,13 @@ from aclnn.engine.fast.expressions import (
     sources_above_sums,
     walk,
 )
-from aclnn.engine.fast.native.library import evaluator
+from aclnn.engine.fast.native.library import Library, evaluator
 from aclnn.engine.fast.native.sweep import NativeSweep
+from aclnn.engine.fast.native.translation import NotInEvaluator
 from aclnn.engine.fast.native_sweeps import NATIVE, StagedSweep, native_sweep
 from aclnn.engine.fast.row_blocks import RowBlocks
 from aclnn.engine.fast.small_results import SmallResults, late_sums
-from aclnn.engine.fast.space import StoredNode, space_of
+from aclnn.engine.fast.space import Space, StoredNode, space_of
 from aclnn.engine.numbers.rounding import store
 
 MAX_SMALL_RESULT: Final = 1 << 20
@@ -96,7 +97,10 @@ class _Group:
     nested sums. Large targets without sums join the first sweep. The small results, and the other large targets, come
     last. The large targets use the whole sums, or compute local sums (`NativeSweep`) if the small results do not need
     all sums. If all whole sums are also local sums of the large targets, one sweep computes both, and the small results
-    follow. This needs targets that overwrite no operand."""
+    follow. This needs targets that overwrite no operand.
+
+    A small target with one number for each unit of the large targets, such as the mean of each row, is computed in the
+    units anyway. So the sweep of the large targets writes it, too."""
 
     def __init__(self, targets: list[Target]) -> None:
         """Raises `NotInFastEngine` if the evaluator is missing, or does not support a node of the group."""
@@ -110,8 +114,6 @@ class _Group:
         large_targets: list[Target] = []
         for target in targets:
             (small_targets if target[0].sum_depth and _is_small_above_sums(target[0]) else large_targets).append(target)
-        late = late_sums([node for node, _ in small_targets], small)
-        whole = [node for node in walk(node for node, _ in small_targets) if isinstance(node, Sum) and node not in late]
         if any(isinstance(node, ProcedureCall) for node in nodes):
             raise NotInFastEngine("arithmetic with the result of a procedure")
         space = space_of(nodes, large_targets, small)
@@ -127,6 +129,27 @@ class _Group:
             )
             for node, memory in large_targets
         ]
+        large_sums = set(_sums_below(large_targets))
+        of_units = [
+            target for target in small_targets
+            if large_sums.issuperset(sums := [*_sums_below([target])]) and space.has_units(*target, sums)
+            and not any(np.may_share_memory(target[1], leaf.array) for leaf in leaves)
+        ]  # fmt: skip
+        try:
+            self._plan(library, space, views, large_targets, stored, small_targets, of_units, small)
+        except NotInEvaluator:
+            if not of_units:
+                raise
+            self._plan(library, space, views, large_targets, stored, small_targets, [], small)
+
+    def _plan(
+        self, library: Library, space: Space, views: dict[Leaf, Array], large_targets: Sequence[Target],
+        stored: Sequence[StoredNode], small_targets: Sequence[Target], of_units: Sequence[Target], small: int,
+    ) -> None:  # fmt: skip
+        """Plan the sweeps. `of_units` are the small targets that the sweep of the large ones writes."""
+        small_targets = [target for target in small_targets if target not in of_units]
+        late = late_sums([node for node, _ in small_targets], small)
+        whole = [node for node in walk(node for node, _ in small_targets) if isinstance(node, Sum) and node not in late]
         top_sums = [
             node for node in walk((node for node, _ in large_targets), sources_above_sums) if isinstance(node, Sum)
         ]
@@ -137,7 +160,7 @@ class _Group:
         local = all_sums if one_sweep or not set(whole).issuperset(top_sums) else []
         first_sums = [] if one_sweep else whole
         for depth in sorted({node.sum_depth for node in first_sums}):
-            joined = [] if top_sums or depth > 1 else stored
+            joined: Sequence[StoredNode] = [] if top_sums or depth > 1 else stored
             sums = [node for node in first_sums if node.sum_depth == depth]
             self._levels.append(native_sweep(library, space, views, sums, (), joined, computed))
             computed = computed.union(sums)
@@ -145,6 +168,7 @@ class _Group:
         self._small_targets = small_targets
         self._large_sweep = None
         if large_targets and (top_sums or not whole):
+            stored = [*stored, *(StoredNode(node, space.view(memory, node.axes), False) for node, memory in of_units)]
             whole_sums = whole if one_sweep else ()
             computed = set[Sum]() if local else computed
             self._large_sweep = native_sweep(library, space, views, whole_sums, local, stored, computed)

@@ -9,12 +9,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.process import process
-from acl_runtime.streams.blas_threads import BlasThreads
 from acl_runtime.streams.blas_threads import library as blas
 from aclnn.engine.fast.conversions import EVALUATOR_TYPES, rounded, widened
 from aclnn.engine.fast.native.library import Library, evaluator
 from aclnn.engine.fast.native.products import ConvolutionResult, Epilogue, Slide, convolve, multiply
+from aclnn.engine.fast.native.recording import incomplete
 from aclnn.engine.fast.native.translation import NotInEvaluator
 from aclnn.engine.fast.native_calls import by_evaluator
 from aclnn.engine.steps.parts import apart_from
@@ -77,6 +76,7 @@ def _name(dtype: Dtype) -> str:
 def multiplied(left: Array, right: Array, out: Array, combination: Combination | None = None) -> bool:
     """out = left @ right, with the broadcasting of numpy's matmul. Returns False if nothing is done."""
     if out.size * left.shape[-1] < MIN_MULTIPLICATIONS:
+        incomplete()
         return False
 
     def work(library: Library, functions: tuple[int, int], threads: int) -> None:
@@ -123,9 +123,4 @@ def able() -> tuple[Library, tuple[int, int]] | None:
 
 def done(work: Callable[[Library, tuple[int, int], int], None]) -> bool:
     """Run `work` with the evaluator. False if it is missing, cannot call BLAS, or does not support the tensors."""
-
-    def with_one_thread(functions: tuple[Library, tuple[int, int]], threads: int) -> None:
-        with process.own(BlasThreads):
-            work(*functions, threads)
-
-    return by_evaluator(able(), with_one_thread)
+    return by_evaluator(able(), lambda functions, threads: work(*functions, threads))

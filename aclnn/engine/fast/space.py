@@ -3,6 +3,7 @@ array are merged into one dimension."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from numpy.lib.stride_tricks import as_strided
@@ -65,6 +66,18 @@ class Space:
         """The numbers of the dimensions that a sum removes."""
         reduced = {axis.root() for axis in node.reduced_axes}
         return tuple([number for number, dim in enumerate(self.dims) if dim.axes[-1] in reduced])
+
+    def has_units(self, node: ExpressionNode, array: Array, sums: Sequence[Sum]) -> bool:
+        """True if the sums reduce the last dimension, and the node has exactly the dimensions that they keep. The array
+        is its memory, which must be contiguous across merged axes."""
+        reduced = {self.reduced_dims(each) for each in sums}
+        if len(reduced) != 1 or self.dims[-1].size == 1:
+            return False
+        kept_dims = tuple(number not in next(iter(reduced)) for number in range(len(self.dims)))
+        strides = PlacedArray(array, node.axes, large=False).strides()
+        merged = [pair for dim in self.dims for pair in pairwise(axis for axis in dim.axes if axis in strides)]
+        contiguous = all(strides[outer] == strides[inner] * inner.size for outer, inner in merged)
+        return not kept_dims[-1] and kept_dims == self.presence(node) and contiguous
 
     def view(self, array: Array, axes: Axes) -> Array:
         """A view of the array with the dimensions of the space. Dimensions that the array does not have get size 1."""

@@ -112,7 +112,7 @@ def with_out(kernel: K) -> K:
 
 
 def repeatable(kernel: K) -> K:
-    """Mark a kernel with `out` that gives all of its work to the compiled evaluator, or else to numpy. Its calls of the
+    """Mark a kernel whose step gives all of its work to the compiled evaluator, or else to numpy. Its calls of the
     evaluator depend on no tensor value, so later runs on the same memory can make the same calls without the kernel."""
     kernel.repeatable = True  # type: ignore[attr-defined]
     return kernel
@@ -144,14 +144,14 @@ def cut_of(
     kernel: Callable[..., Any], inputs: Sequence[Shape], outputs: Sequence[Shape], attributes: Attributes
 ) -> Cut | None:
     """The cut of a step on these shapes; None if the step is not large, or cannot be cut. A kernel that takes `out`
-    gets a cut at any size."""
+    or is repeatable gets a cut at any size."""
     declared: KernelParts | None = getattr(_elementwise if isinstance(kernel, np.ufunc) else kernel, "parts", None)
     if declared is None or not outputs:
         return None
     shapes = (*inputs, *outputs)
     largest = max((prod(shape) for number, shape in enumerate(shapes) if number not in declared.looked_up), default=0)
     part = declared.times * PART
-    if largest < 2 * part and not takes_out(kernel):
+    if largest < 2 * part and not (takes_out(kernel) or is_repeatable(kernel)):
         return None
     count, best = max(1, -(-largest // part)), None
     for dims in declared.choices(inputs, outputs, attributes):

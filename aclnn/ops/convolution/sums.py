@@ -16,10 +16,11 @@ import numpy as np
 
 from aclnn.op import (
     PANEL, Array, Shape, ConvolutionResult, Tap, Windows, apart_from, boxes, convolved, grid_of, in_memory, places,
-    store, total, widen,
+    repeatable, store, total, widen,
 )  # fmt: skip
 
 
+@repeatable
 @in_memory
 def gathered(
     x: Array, weight: Array, bias: Array | None = None, *, out: Array, windows: Sequence[Windows], groups: int
@@ -36,6 +37,7 @@ def gathered(
         store(_with_bias(product, bias), out[(place[0], slice(None), *place[1:])])
 
 
+@repeatable
 @in_memory
 def scattered(
     x: Array, weight: Array, bias: Array | None = None, *, out: Array, windows: Sequence[Windows], groups: int
@@ -65,6 +67,7 @@ def scattered(
     _with_bias(out, bias)
 
 
+@repeatable
 @in_memory
 def correlated(x: Array, grad: Array, *, out: Array, windows: Sequence[Windows], groups: int) -> None:
     """The gradient of the weight of `gathered`: weight[co, ci, k] = the sum of x[n, ci, place k] * grad[n, co, o]"""

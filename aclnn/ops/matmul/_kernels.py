@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from aclnn.op import Array, Combination, in_memory, multiply_in_panels, widened
+from aclnn.op import Array, Combination, in_memory, multiply_in_panels, repeatable, widened
 
 
 Dtype = np.dtype[Any] | None
 
 
+@repeatable
 @in_memory
 def multiply(
     first: Array, second: Array, *addend: Array, out: Array, hf32: bool = False, through: Dtype = None, alpha: Any = 1,

@@ -6,9 +6,11 @@ A padding has a pair of numbers, for the beginning and the end, for each dimensi
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from aclnn.op import (
     Arguments, Array, Bad, Planning, aclFormat, apart_from, copied, copies_elements, demand, empty, format_name,
-    in_memory, listed, planned, ranks, same_dtype, same_rank, shape,
+    in_memory, listed, planned, ranks, repeatable, same_dtype, same_rank, shape,
 )  # fmt: skip
 from aclnn.ops.movement._family import Shape
 
@@ -77,6 +79,7 @@ def constant_pad(p: Planning) -> None:
     p.store("out", p.step(surrounded, [x], padded(p), x.dtype, moves=True, value=value, around=padding))
 
 
+@repeatable
 @copies_elements
 @in_memory
 def surrounded(x: Array, *, out: Array, value: Any, around: list[Pair]) -> None:
@@ -85,8 +88,10 @@ def surrounded(x: Array, *, out: Array, value: Any, around: list[Pair]) -> None:
     source = tuple(
         slice(max(-begin, 0), size - max(-end, 0)) for size, (begin, end) in zip(x.shape, around, strict=True)
     )
+    margin: Array = np.empty((1,) * out.ndim, out.dtype)
+    margin[...] = value
     for axis, part in enumerate(inner):
-        margins = out[inner[:axis]]
-        margins[(*(slice(None),) * axis, slice(0, part.start))] = value
-        margins[(*(slice(None),) * axis, slice(part.stop, None))] = value
-    copied(x[source], out[(*inner, ...)])
+        for side in (slice(0, part.start), slice(part.stop, None)):
+            if (margins := out[(*inner[:axis], side)]).size:
+                copied(margin, margins, part_of=out, is_table=True)
+    copied(x[source], out[(*inner, ...)], part_of=out)

@@ -12,7 +12,7 @@ import numpy as np
 
 from aclnn.op import (
     PANEL, Array, Blending, Shape, Tap, Terms, Windows, apart_from, blended, grid_of, in_memory, in_parts, places,
-    run_as_written,
+    repeatable, run_as_written,
 )  # fmt: skip
 
 Ufunc = Any
@@ -80,6 +80,7 @@ def largest(x: Array, *, windows: Sequence[Windows], last: bool) -> Array:
     return out.reshape(*x.shape[: -len(windows)], *grid_of(windows))
 
 
+@repeatable
 @in_memory
 def average(x: Array, *, out: Array, windows: Sequence[Windows], divisor: Divisor) -> None:
     """The sum of each window, divided by its divisor. Sums are float64."""

@@ -5,7 +5,7 @@ import numpy as np
 from aclnn.op import (
     BF16, BOOL, COMPLEX, IEEE_FLOATS, INTEGERS, QUICK, REAL, WIDE_UNSIGNED, Arguments, Array, Bad, DataTypes, Kernel,
     Operator, Planning, Relation, T, axis, demand, empty, in_parts, listed, may_be_in_place, nulls, out_of_place,
-    planned, ranks, running, running_extreme, same_dtype, same_shape, with_bf16, with_out,
+    planned, ranks, repeatable, running, running_extreme, same_dtype, same_shape, with_bf16, with_out,
 )  # fmt: skip
 
 
@@ -15,6 +15,7 @@ SMALLEST = DataTypes((*IEEE_FLOATS, *INTEGERS, *BOOL, *BF16))
 INDICES = (T.ACL_INT32, T.ACL_INT64)
 
 
+@repeatable
 @with_out
 @in_parts("axis", times=QUICK)
 def running_sum(
@@ -31,6 +32,7 @@ def running_sum(
     return np.flip(sums, axis) if reverse else sums
 
 
+@repeatable
 @with_out
 @in_parts("axis", times=QUICK)
 def running_product(x: Array, *, axis: int, out: Array | None = None) -> Array:

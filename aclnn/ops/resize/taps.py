@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aclnn.op import PANEL, Array, Blending, Terms, apart_from, blended, in_memory, in_parts, run_as_written
+from aclnn.op import (
+    PANEL, Array, Blending, Terms, apart_from, blended, in_memory, in_parts, repeatable, run_as_written,
+)  # fmt: skip
 
 Shape = tuple[int, ...]
 
@@ -117,6 +119,7 @@ def smooth(distance: Array) -> Array:
 # kernels
 
 
+@repeatable
 @in_memory
 def resampled(x: Array, *, out: Array, axes: Shape, taps: Sequence[Taps]) -> None:
     """The weighted sums, dimension by dimension."""
@@ -157,6 +160,7 @@ def _along(x: Array, axis: int, taps: Taps) -> Array:
     return out
 
 
+@repeatable
 @in_memory
 def picked(x: Array, *, out: Array, axes: Shape, picks: Sequence[Array]) -> None:
     """One input element for each element of the result, copied bit for bit."""

@@ -62,7 +62,7 @@ def blend(
         images=prod(x.shape[:first]), dims=len(terms), inner=inner, divisor=shares.size == 1,
         threads=threads if max(x.size, out.size) >= MIN_ELEMENTS_FOR_THREADS else 1,
         passes=(BlendPass * BLENDED)(*(each.struct for each in passes)),
-    ))  # fmt: skip
+    ), [shares, *(array for each in passes for array in each.arrays)])  # fmt: skip
 
 
 class _Pass(NamedTuple):

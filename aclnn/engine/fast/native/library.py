@@ -8,11 +8,12 @@ them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, 
 import ctypes
 import os
 from collections.abc import Sequence
-from ctypes import c_char_p, c_double, c_int, c_int32, c_int64, c_void_p
+from ctypes import c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 from enum import IntEnum
 from functools import cache
 from typing import Final
 
+from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.native.recording import Call, check, made
 
 BUILD_VARIABLE: Final = "ACL_EMULATOR_NATIVE"
@@ -137,8 +138,7 @@ class Copy(ctypes.Structure):
 
     _fields_ = [
         *[(name, c_void_p) for name in ("source", "to")], *[(name, c_int64) for name in ("element", "dims")],
-        *[(name, c_int64 * DIMS) for name in ("size", "from_stride", "to_stride")],
-        *[(name, c_int64) for name in ("threads", "min_parallel")],
+        *[(name, c_int64 * DIMS) for name in ("size", "from_stride", "to_stride")], ("threads", c_int64),
     ]  # fmt: skip
 
 
@@ -173,9 +173,9 @@ class Blend(ctypes.Structure):
 
 
 class Blas(ctypes.Structure):
-    """`struct blas`"""
+    """`struct blas`: the addresses of functions."""
 
-    _fields_ = [(name, c_void_p) for name in ("sgemm", "sgemv")]
+    _fields_ = [(name, c_size_t) for name in ("sgemm", "sgemv")]
 
 
 class Matrix(ctypes.Structure):
@@ -321,11 +321,12 @@ class Library:
 
     def accumulate(self, running: Running) -> None:
         """Compute cumulative sums, products or extremes without Python's lock."""
-        check(self._c.evaluator_running(ctypes.addressof(running)))
+        made(Call(self._c.evaluator_running, running))
 
-    def blend(self, blend: Blend) -> None:
-        """Sum up elements along dimensions, or pick them, without Python's lock."""
-        check(self._c.evaluator_blend(ctypes.addressof(blend)))
+    def blend(self, blend: Blend, tables: Sequence[Array]) -> None:
+        """Sum up elements along dimensions, or pick them, without Python's lock. `tables`: all memory but
+        that of x and out."""
+        made(Call(self._c.evaluator_blend, blend, tables))
 
     def order(self, order: Order) -> None:
         """Order elements along a dimension without Python's lock. Raises MemoryError without memory for temporaries."""
@@ -335,9 +336,9 @@ class Library:
         """Copy triangles of matrices without Python's lock."""
         check(self._c.evaluator_triangle(ctypes.addressof(triangle)))
 
-    def copy(self, copy: Copy) -> None:
-        """Copy elements without Python's lock."""
-        made(Call(self._c.evaluator_copy, copy))
+    def copy(self, copy: Copy, tables: Sequence[Array] = ()) -> None:
+        """Copy elements without Python's lock. `tables`: the source, if it is no tensor."""
+        made(Call(self._c.evaluator_copy, copy, tables))
 
     def in_range(self, type_: int, numbers: int, count: int, low: int, high: int, threads: int) -> bool:
         """True if dense integers are at least `low` and less than `high`. Python's lock is released."""
@@ -345,15 +346,15 @@ class Library:
 
     def multiply(self, product: ProductArguments) -> None:
         """Multiply matrices, without Python's lock."""
-        check(self._c.evaluator_product(ctypes.addressof(product)))
+        made(Call(self._c.evaluator_product, product, blas=True))
 
     def convolve(self, convolution: Convolution) -> None:
         """Compute a convolution or its gradients, without Python's lock."""
-        check(self._c.evaluator_convolution(ctypes.addressof(convolution)))
+        made(Call(self._c.evaluator_convolution, convolution, blas=True))
 
     def attend(self, attention: Attention) -> None:
         """Compute attention without Python's lock. Raises MemoryError if there is no memory for the scores."""
-        check(self._c.evaluator_attention(ctypes.addressof(attention)))
+        made(Call(self._c.evaluator_attention, attention, blas=True))
 
     def reduce(self, reduction: Reduction) -> None:
         """Reduce arrays of floats of 16 bits to one, without Python's lock."""

@@ -168,7 +168,11 @@ class NativeSweep:
 
     def _memory_target(self, target: StoredNode) -> MemoryTarget:
         presence, view = self._presence(target.node), target.view
-        if any(present != (size > 1) for present, size in zip(presence, self._sizes, strict=True) if size > 1):
+        long = [number for number, size in enumerate(self._sizes) if size > 1]
+        missing = [number for number in long if not presence[number]]
+        reduced = [number for number in long if self._reduced[number]]
+        of_units = missing == reduced and self._reduced[-1]  # one number for each unit
+        if missing and not of_units:
             raise NotInEvaluator("a result that is smaller than its operands")
         *_, row_stride, column_stride = [*[0] * self._padding, *view.strides]
         dense = column_stride == view.itemsize and not target.shared

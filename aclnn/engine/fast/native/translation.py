@@ -199,7 +199,7 @@ class Translation:
             if self._direct_memory.get(self._base(target.node)) != target.memory:
                 type_ = self._narrow.get(target.node, target.type())
                 value = self._value(target.node, type_)
-                self._emit("store", type_, (value,), extent=Extent.MANY, immediate=target.memory)
+                self._emit("store", type_, (value,), extent=self._extent(target.node), immediate=target.memory)
 
     def _type_of(self, node: ExpressionNode) -> str:
         """The type of the register in which a node is computed."""

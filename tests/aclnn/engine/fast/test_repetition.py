@@ -17,12 +17,14 @@ from aclnn import *
 from aclnn.engine import run as running
 from aclnn.engine.device_view import Bound
 from aclnn.engine.fast import copied
+from aclnn.engine.fast.native import library as native
 from aclnn.engine.fast.native.library import evaluator
-from aclnn.engine.fast.native.recording import recorded
+from aclnn.engine.fast.native.recording import Call, recorded
 from aclnn.engine.fast.repetition import Repetition, repeat
 from tests.helpers.builders import OnDevice, on_device, run
 
 ROWS, COLUMNS = 64, 1024
+FORMATS = {1: ACL_FORMAT_ND, 2: ACL_FORMAT_ND, 3: ACL_FORMAT_ND, 4: ACL_FORMAT_NCHW}
 RNG = np.random.default_rng(7)
 
 
@@ -50,6 +52,33 @@ def replaced(x: np.ndarray, index: np.ndarray, src: np.ndarray) -> np.ndarray:
     out = x.copy()
     np.put_along_axis(out, index, src, 1)
     return out
+
+
+def images() -> np.ndarray:
+    """Small whole numbers, whose sums and products are exact."""
+    return RNG.integers(-4, 5, (4, 16, 32, 32)).astype(np.float32)
+
+
+def weights() -> np.ndarray:
+    return RNG.integers(-4, 5, (16, 16, 1, 1)).astype(np.float32)
+
+
+def matrix() -> np.ndarray:
+    return RNG.integers(-4, 5, (128, 128)).astype(np.float32)
+
+
+def ints(*values: int) -> Any:
+    return aclCreateIntArray(list(values), len(values))
+
+
+def run_convolution(x: OnDevice, weight: OnDevice, out: OnDevice) -> None:
+    slide = [ints(1, 1), ints(0, 0), ints(1, 1), False, ints(0, 0), 1]
+    run(aclnnConvolutionGetWorkspaceSize, aclnnConvolution, x, weight, None, *slide, out, 0)
+
+
+def run_pad(x: OnDevice, out: OnDevice) -> None:
+    value = aclCreateScalar(np.full(1, 3, np.float32), ACL_FLOAT)
+    run(aclnnConstantPadNdGetWorkspaceSize, aclnnConstantPadNd, x, ints(1, 2, 0, 1), value, out)
 
 
 def tensors(*parts: OnDevice) -> Any:
@@ -87,6 +116,37 @@ CALLS: dict[str, tuple[Callable[[], list[np.ndarray]], Callable[..., None], Call
         lambda one, other, out: run(aclnnStackGetWorkspaceSize, aclnnStack, tensors(one, other), 1, out),
         lambda one, other: np.stack([one, other], 1),
     ),
+    "repeat": (
+        lambda: [x()],
+        lambda x, out: run(aclnnRepeatGetWorkspaceSize, aclnnRepeat, x, ints(2, 2), out),
+        lambda x: np.tile(x, (2, 2)),
+    ),
+    "pad": (lambda: [x()], run_pad, lambda x: np.pad(x, ((0, 1), (1, 2)), constant_values=3)),
+    "average": (
+        lambda: [images()],
+        lambda x, out: run(aclnnAdaptiveAvgPool2dGetWorkspaceSize, aclnnAdaptiveAvgPool2d, x, ints(4, 4), out),
+        lambda x: x.reshape(4, 16, 4, 8, 4, 8).mean((3, 5), np.float64).astype(np.float32),
+    ),
+    "nearest": (
+        lambda: [images()],
+        lambda x, out: run(aclnnUpsampleNearest2dGetWorkspaceSize, aclnnUpsampleNearest2d, x, ints(64, 64), out),
+        lambda x: x.repeat(2, 2).repeat(2, 3),
+    ),
+    "convolution": (
+        lambda: [images(), weights()],
+        run_convolution,
+        lambda x, weight: np.einsum("nihw,oi->nohw", x, weight[:, :, 0, 0]),
+    ),
+    "running sum": (
+        lambda: [matrix()],
+        lambda x, out: run(aclnnCumsumGetWorkspaceSize, aclnnCumsum, x, 1, ACL_FLOAT, out),
+        lambda x: x.cumsum(1),
+    ),
+    "product": (
+        lambda: [matrix(), matrix()],
+        lambda one, other, out: run(aclnnMatmulGetWorkspaceSize, aclnnMatmul, one, other, out, 0),
+        lambda one, other: one @ other,
+    ),
 }  # fmt: skip
 every_call = pytest.mark.parametrize("name", CALLS)
 
@@ -113,8 +173,9 @@ def check_runs(name: str, count: int = 3) -> list[OnDevice]:
     """Runs on the same memory with other values. Returns the tensors."""
     made, call, expected = CALLS[name]
     inputs = made()
-    on = [on_device(each) for each in inputs]
-    out = on_device(np.zeros_like(expected(*inputs)))
+    on = [on_device(each, format=FORMATS[each.ndim]) for each in inputs]
+    outcome = expected(*inputs)
+    out = on_device(np.zeros_like(outcome), format=FORMATS[outcome.ndim])
     for _ in range(count):
         inputs = made()
         for tensor, values in zip(on, inputs, strict=True):
@@ -135,7 +196,7 @@ def test_a_second_run_makes_the_calls_again_without_the_kernel(name: str, kernel
 def test_numpy_runs_the_kernel_each_time(
     name: str, kernels: list[str], monkeypatch: pytest.MonkeyPatch, machine: Machine
 ) -> None:  # fmt: skip
-    for module in ("positions", "copying"):
+    for module in ("positions", "copying", "blending", "products", "accumulation"):
         monkeypatch.setattr(f"aclnn.engine.fast.{module}.evaluator", lambda: None)
     check_runs(name)
     assert len(kernels) == 3
@@ -210,3 +271,25 @@ def test_calls_with_temporary_memory_are_not_kept() -> None:
         assert not recorded(lambda: copied(source + 1, target), [source, target])
         assert not recorded(lambda: (copied(source, target), copied(source[:9], target[:9])), [source, target])
     np.testing.assert_array_equal(target, source)
+
+
+def test_a_call_keeps_its_tables_and_no_other_memory() -> None:
+    if evaluator() is None:
+        pytest.skip("the compiled evaluator is not installed")
+    target, four = np.zeros((4, 1 << 15), np.float32), np.full((1, 1), 4, np.float32)
+    with Machine():
+        calls = recorded(lambda: copied(four, target, is_table=True), [target])
+        assert calls[0].tables[0] is four
+        assert not recorded(lambda: copied(four, target), [target])
+        target[...] = 0
+        calls[0].make()
+    assert (target == 4).all()
+
+
+def test_addresses_in_nested_structures_are_found() -> None:
+    x, out, weights = (np.zeros(8, np.float32) for _ in range(3))
+    passes = (native.BlendPass * native.BLENDED)(native.BlendPass(weights=weights.ctypes.data))
+    call = Call(Mock(return_value=0), native.Blend(source=x.ctypes.data, to=out.ctypes.data, passes=passes))
+    assert not call.uses_only([x, out])
+    assert call.uses_only([x, out, weights])
+    assert call._replace(tables=[weights]).uses_only([x, out])

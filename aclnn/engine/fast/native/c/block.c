@@ -77,6 +77,10 @@ static void store_block(const struct state *t, const struct instruction *in, cha
     int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->block.columns;
     const char *values = t->values[in->a];
     int64_t size = bytes_of(in->type);
+    if (in->extent != MANY) { /* a tensor with one number for each row or unit */
+        store((int)m->type, in->type, to, down, values, in->extent == ROWS ? t->block.rows : 1);
+        return;
+    }
     if (t->extent[in->a] == ONE) { /* one value for all elements */
         fill(spare, values, size, n * t->block.rows);
         values = spare;

@@ -147,6 +147,6 @@ int evaluator_copy(const struct copy *c) {
     const int64_t of_unit = bytes / u.count + 1;
     u.in_job = of_unit < JOB ? JOB / of_unit : 1;
     const int64_t jobs = (u.count + u.in_job - 1) / u.in_job;
-    each_job(jobs, bytes < c->min_parallel ? 1 : c->threads, copy_units, &u);
+    each_job(jobs, c->threads, copy_units, &u);
     return 0;
 }

@@ -171,7 +171,7 @@ struct triangle {
 struct copy {
     const char *from;
     char *to;
-    int64_t size_of_element, dims, size[DIMS], from_stride[DIMS], to_stride[DIMS], threads, min_parallel;
+    int64_t size_of_element, dims, size[DIMS], from_stride[DIMS], to_stride[DIMS], threads;
 };
 
 /* Sums along one to three dimensions of dense images [size...][inner], which become [results...][inner]. Term t of

@@ -38,8 +38,8 @@ static inline float power_less_1(float f) {
 static inline float reduced(float y, uint32_t *magic_k) { return power_less_1(fraction(y, magic_k)); }
 
 /* The statements for `count` elements of x and `result` from `at` on, for all n of them. A result may overwrite an
- * operand. The elements AHEAD of these are prefetched, often those of the next block, while the arithmetic runs. */
-enum { SOME = 128, AHEAD = 1024, IN_LINE = 64 / sizeof(float) };
+ * operand. The elements AHEAD of these, those of the next block, are prefetched while the arithmetic runs. */
+enum { SOME = 128, AHEAD = BLOCK, IN_LINE = 64 / sizeof(float) };
 #define EACH_SOME(n, x, result, ...) { \
         int64_t at = 0; \
         for (; at + SOME <= (n); at += SOME) { \

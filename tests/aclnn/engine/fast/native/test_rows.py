@@ -55,6 +55,64 @@ def test_sums_of_rows_are_used_by_their_elements(name: str, columns: int) -> Non
     np.testing.assert_allclose(out, formula(x.astype(np.float64)), rtol=2e-6)
 
 
+UNITS: dict[str, Callable[[Any], Any]] = {"sum": lambda total: total, "root": lambda total: np.sqrt(total * 3 + 1)}
+
+
+def with_its_sum(of_elements: Callable[..., Any], of_sum: Callable[..., Any]) -> list[Callable[..., Any]]:
+    """Two formulas that share one sum of the rows of x."""
+    sums: list[Any] = []
+
+    def first(x: Any, *rest: Any) -> Any:
+        sums[:] = [_sum(x)]
+        return of_elements(x, sums[0], *rest)
+
+    return [first, lambda x, *rest: of_sum(sums[0], *rest)]
+
+
+@every_build
+@pytest.mark.parametrize("columns", [*COLUMNS, 5000])
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: np.dtype(dtype).name)
+@pytest.mark.parametrize("formula", UNITS.values(), ids=UNITS)
+def test_a_number_for_each_row_is_written_by_the_sweep_of_its_row(
+    name: str, formula: Callable[..., Any], dtype: Any, columns: int, swept: list[list[str]]
+) -> None:
+    """The sums of small whole numbers are exact."""
+    x = np.random.default_rng(columns).integers(0, 9, (10, 30, columns)).astype(np.float32)
+    shares, rows = np.zeros_like(x), np.zeros((10, 30, 1), dtype)
+    wanted = formula(_sum(x)).astype(dtype)
+    for threads in (1, 3):
+        rows[...] = 0
+        formulas = with_its_sum(lambda x, total: x / (total + 1), formula)
+        assert computed(build(name), formulas, [x], [shares, rows], threads) == "native"
+        same(rows.astype(np.float64), wanted.astype(np.float64))
+        np.testing.assert_allclose(shares, x / (_sum(x) + 1), rtol=1e-6)
+    assert [operations.count("store") for operations in swept] == [1, 1]
+
+
+@every_build
+def test_numbers_of_rows_in_the_memory_of_an_operand_follow_the_sweep(name: str, swept: list[list[str]]) -> None:
+    x = np.random.default_rng(1).integers(0, 9, (300, 77)).astype(np.float32)
+    factors = np.arange(300, dtype=np.float32).reshape(300, 1)
+    shares, sums, out = x * factors / (_sum(x) + 1), _sum(x) + factors, np.zeros_like(x)
+    formulas = with_its_sum(lambda x, total, factors: x * factors / (total + 1), np.add)
+    assert computed(build(name), formulas, [x, factors], [out, factors]) == "native"
+    np.testing.assert_allclose(out, shares, rtol=1e-6)
+    same(factors, sums)
+    assert ["store" in operations for operations in swept] == [False]
+
+
+@every_build
+def test_numbers_of_rows_with_gaps_are_written_in_their_places(name: str) -> None:
+    """The two dimensions of rows are one in x, and two in the memory of the sums."""
+    x = np.random.default_rng(1).integers(0, 9, (10, 30, 77)).astype(np.float32)
+    out, wide = np.zeros_like(x), np.full((10, 35, 1), 5, np.float32)
+    formulas = with_its_sum(lambda x, total: x / (total + 1), lambda total: total)
+    assert computed(build(name), formulas, [x], [out, wide[:, :30]]) == "native"
+    same(wide[:, :30], _sum(x))
+    assert (wide[:, 30:] == 5).all()
+    np.testing.assert_allclose(out, x / (_sum(x) + 1), rtol=1e-6)
+
+
 def _sum(x: Any) -> Any:
     return x.sum(-1, dtype=np.float64, keepdims=True).astype(np.float32)
 
