@@ -122,10 +122,10 @@ def _shared_trace(
             _try(tracer, number, replace(step, attributes={**step.attributes, **lazy}) if lazy else step)
             if step.passed and not step.inputs:
                 (view,) = step.outputs
-                made = tracer.contents(view)
-                if not isinstance(made, np.ndarray) or made.size > 1:
+                contents = tracer.contents(view)
+                if not isinstance(contents, np.ndarray) or contents.size > 1:
                     raise NotInFastEngine("a result of scalars alone that is no number")
-                scalars.append(ScalarInput(made, number, None))
+                scalars.append(ScalarInput(contents, number, None))
     except (NotInFastEngine, ValueError):
         tracer.before.clear()
         scalars.clear()
@@ -157,8 +157,8 @@ def _equal(
             return False
         if isinstance(one, Leaf) and isinstance(other, Leaf):
             layouts = [(a.ctypes.data, a.shape, a.strides, a.dtype) for a in (one.array, other.array)]
-            made = id(other.array) in arrays or (other.array.base is not None and id(other.array.base) in arrays)
-            return layouts[0] == layouts[1] or (made and one.array.tobytes() == other.array.tobytes())
+            is_scalar = id(other.array) in arrays or id(other.array.base) in arrays
+            return layouts[0] == layouts[1] or (is_scalar and one.array.tobytes() == other.array.tobytes())
         if isinstance(one, Cast) and isinstance(other, Cast):
             return one.to == other.to and same(one.value, other.value)
         if isinstance(one, UfuncCall) and isinstance(other, UfuncCall):
