@@ -18,12 +18,12 @@ MIN_BYTES_FOR_THREADS: Final = 1 << 18
 _NUMBERS: Final = ctypes.c_int64 * DIMS
 
 
-def copied(source: Array, target: Array, *, part_of: Array | None = None, is_table: bool = False) -> None:
+def copied(source: Array, target: Array, *, part_of: Array | None = None, keeps_source: bool = False) -> None:
     """target[...] = source, with the broadcasting of numpy. The elements of the target have different memory. `part_of`
-    is the whole tensor, if the target is a part of it. `is_table`: the source is no tensor, and depends on shapes and
-    attributes only."""
+    is the whole tensor, if the target is a part of it. `keeps_source`: the source is no tensor, and depends on shapes
+    and attributes only, so a repeated call keeps it."""
     nbytes = (target if part_of is None else part_of).nbytes
-    by_threads, tables = nbytes >= MIN_BYTES_FOR_THREADS, [source] if is_table else []
+    by_threads, tables = nbytes >= MIN_BYTES_FOR_THREADS, [source] if keeps_source else []
     if nbytes < LARGE or not _copied_by_evaluator(source, target, tables, by_threads=by_threads):
         incomplete()
         target[...] = source

@@ -147,7 +147,8 @@ class _Group:
         stored: Sequence[StoredNode], small_targets: Sequence[Target], of_units: Sequence[Target], small: int,
     ) -> None:  # fmt: skip
         """Plan the sweeps. `of_units` are the small targets that the sweep of the large ones writes."""
-        small_targets = [target for target in small_targets if target not in of_units]
+        written = {id(memory) for _, memory in of_units}
+        small_targets = [target for target in small_targets if id(target[1]) not in written]
         late = late_sums([node for node, _ in small_targets], small)
         whole = [node for node in walk(node for node, _ in small_targets) if isinstance(node, Sum) and node not in late]
         top_sums = [

@@ -75,7 +75,7 @@ class Trace(NamedTuple):
     opened: list[tuple[DeviceView, Array]]
     """memory that the trace uses"""
     scalars: Sequence[ScalarInput] = ()
-    """the scalars of the call; if it has others, it is a trace of launches with the same scalars only"""
+    """the scalars of the call; empty: the trace is for launches with the same scalars only"""
 
     def is_valid(self, open_memory: Callable[[DeviceView], Array | None]) -> bool:
         """True if each view has the array that the trace uses."""
@@ -131,6 +131,8 @@ class LaunchCache:
         """trace; saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
         self.shares = False
         """true if a trace is worth sharing with launches with other scalars, as these use the same memory"""
+        self.is_shared = False
+        """true if launches with different scalars use the cache; it then has no trace of one of them"""
         self.fixes_scalars = earlier is not None and earlier.fixes_scalars
         """true if a formula looks at a scalar, so that a trace is for launches with the same scalars only"""
         self.first_forms: dict[int, int] = {} if earlier is None else earlier.first_forms
@@ -177,7 +179,7 @@ class _Structure:
         for node in walk(node for node, _ in targets):
             rows.append((type(node), node.shape, *self._axis_numbers(node.axes), *self._details(node)))
             self._numbers[node] = len(self._numbers)
-        rows += [(self._numbers[node], *_layout(array)) for node, array in targets]
+        rows += [(self._numbers[node], *layout(array)) for node, array in targets]
         small = sum(np.size(value) for value in self.values) <= MAX_COPIED_ELEMENTS
         has_procedure = any(isinstance(node, ProcedureCall) for node in self._numbers)
         self.key = tuple(rows) if small and not has_procedure else None
@@ -205,7 +207,7 @@ class _Structure:
         """The parts of the key for a node, besides its class, shape and axes."""
         if isinstance(node, Leaf):
             if id(node.array) in self._memory:
-                yield from _layout(node.array)
+                yield from layout(node.array)
             else:
                 yield self._value(node, "array")
         elif isinstance(node, UfuncCall):
@@ -244,5 +246,6 @@ class _Structure:
                 yield str(dtype)
 
 
-def _layout(array: Array) -> tuple[Hashable, ...]:
+def layout(array: Array) -> tuple[Hashable, ...]:
+    """The place and the type of an array's elements, as a key."""
     return array.ctypes.data, array.shape, array.strides, array.dtype

@@ -15,7 +15,7 @@ from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.eager_inputs import EagerCall, eager_calls
 from aclnn.engine.fast.evaluate import Evaluation
 from aclnn.engine.fast.expressions import Cast, ExpressionNode, Lazy, Leaf, NotInFastEngine, ProcedureCall, Reshaped
-from aclnn.engine.fast.launch_cache import TraceAction
+from aclnn.engine.fast.launch_cache import TraceAction, layout
 from aclnn.engine.fast.native.library import evaluator
 from aclnn.engine.fast.overlap import reads_memory
 from aclnn.engine.fast.small_results import small_function
@@ -187,8 +187,7 @@ class StepTracer:
         if array.dtype.kind not in lazy_kinds + "V":
             self.gave_values = True
             return array
-        key = (array.ctypes.data, array.shape, array.strides, array.dtype)
-        return Lazy(self._leaves.setdefault(key, Leaf(array)))
+        return Lazy(self._leaves.setdefault(layout(array), Leaf(array)))
 
     def _array(self, view: DeviceView) -> Array:
         """The elements of a view in memory. If they are a node of the graph, the node is computed and stored."""

@@ -15,7 +15,7 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound
 from aclnn.engine.fast.evaluate import Evaluation, Target
 from aclnn.engine.fast.expressions import Cast, ExpressionNode, Lazy, Leaf, NotInFastEngine, UfuncCall, walk
-from aclnn.engine.fast.launch_cache import LaunchCache, ScalarInput, Trace
+from aclnn.engine.fast.launch_cache import LaunchCache, ScalarInput, Trace, layout
 from aclnn.engine.fast.native_sweeps import AS_WRITTEN
 from aclnn.engine.fast.overlap import check_overlap
 from aclnn.engine.fast.step_tracer import Kernel, MissingMemory, Open, StepTracer
@@ -80,13 +80,13 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
         check_overlap(tracer.targets, tracer.small)
         cache.runs_as_written = not tracer.targets  # a trace without targets saves no time
         if cache.shares and (shared := _shared_trace(steps, open_memory, workers, cache, tracer)) is not None:
-            cache.trace = shared
+            cache.trace, cache.is_shared = shared, True
             return TracedRun(True, tracer.ran, shared.run(workers, steps))
         if tracer.depends_on_values or cache.scalars_change:
             evaluation = cache.evaluation(tracer.targets, [array for _, array in tracer.opened])
         else:
             evaluation = Evaluation(tracer.targets)
-        if not tracer.depends_on_values:
+        if not tracer.depends_on_values and not cache.is_shared:
             cache.trace = Trace(tracer.before, evaluation, tracer.opened)
         evaluation.run(workers)
         for values, memory in tracer.small:
@@ -105,13 +105,15 @@ def _shared_trace(
     """A trace for launches with any scalars. None if a formula looks at a scalar, or computes with it before it meets a
     tensor. `plain` is the trace with the numbers of this launch.
 
-    The kernels get a `Lazy` over an array of one element in place of each scalar. The two graphs have to be equal but
-    for that, so the bits do not depend on which of them is computed."""
+    The kernels get a `Lazy` over an array of one element in place of each scalar. So a formula cannot branch on one,
+    and the graph is the same for all scalars. It has to be equal to that of the numbers but for these arrays, and only
+    operations in `PLAIN` may read them; so the bits do not depend on which of the two graphs is computed."""
     if plain.depends_on_values or plain.before or plain.ran:
         return None
     tracer = StepTracer(open_memory, workers, cache.first_forms, repeats=True)
     scalars: list[ScalarInput] = []
     leaves: dict[ExpressionNode, Any] = {}
+    cache.fixes_scalars = True
     try:
         for number, step in enumerate(steps):
             values = {name: step.attributes[name] for name in step.passed} if step.inputs else {}
@@ -121,17 +123,15 @@ def _shared_trace(
             lazy = {name: Lazy(leaf) for name, leaf in inputs.items()}
             _try(tracer, number, replace(step, attributes={**step.attributes, **lazy}) if lazy else step)
             if step.passed and not step.inputs:
-                (view,) = step.outputs
-                contents = tracer.contents(view)
-                if not isinstance(contents, np.ndarray) or contents.size > 1:
-                    raise NotInFastEngine("a result of scalars alone that is no number")
+                contents = tracer.contents(step.outputs[0])
+                if len(step.outputs) > 1 or not isinstance(contents, np.ndarray) or contents.size > 1:
+                    return None
                 scalars.append(ScalarInput(contents, number, None))
-    except (NotInFastEngine, ValueError):
-        tracer.before.clear()
-        scalars.clear()
-    if not scalars or tracer.before or tracer.small or not _equal(plain.targets, tracer.targets, leaves, scalars):
-        cache.fixes_scalars = True
+    except NotInFastEngine:
         return None
+    if not scalars or tracer.before or tracer.small or not _equal(plain.targets, tracer.targets, leaves, scalars):
+        return None
+    cache.fixes_scalars = False
     return Trace([], Evaluation(tracer.targets), tracer.opened, scalars)
 
 
@@ -156,9 +156,9 @@ def _equal(
         if type(one) is not type(other) or (one.shape, one.dtype) != (other.shape, other.dtype):
             return False
         if isinstance(one, Leaf) and isinstance(other, Leaf):
-            layouts = [(a.ctypes.data, a.shape, a.strides, a.dtype) for a in (one.array, other.array)]
             is_scalar = id(other.array) in arrays or id(other.array.base) in arrays
-            return layouts[0] == layouts[1] or (is_scalar and one.array.tobytes() == other.array.tobytes())
+            same_bytes = is_scalar and one.array.tobytes() == other.array.tobytes()
+            return same_bytes or layout(one.array) == layout(other.array)
         if isinstance(one, Cast) and isinstance(other, Cast):
             return one.to == other.to and same(one.value, other.value)
         if isinstance(one, UfuncCall) and isinstance(other, UfuncCall):
@@ -171,7 +171,13 @@ def _equal(
             )
         return False
 
-    return len(nodes[0]) == len(nodes[1]) and all(alike(*pair) for pair in pairs)
+    written = zip(plain, shared, strict=False)
+    return (
+        len(nodes[0]) == len(nodes[1])
+        and len(plain) == len(shared)
+        and all(same(one, other) and layout(a) == layout(b) for (one, a), (other, b) in written)
+        and all(alike(*pair) for pair in pairs)
+    )
 
 
 def _try(tracer: StepTracer, number: int, step: Bound) -> None:

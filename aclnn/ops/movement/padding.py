@@ -93,5 +93,5 @@ def surrounded(x: Array, *, out: Array, value: Any, around: list[Pair]) -> None:
     for axis, part in enumerate(inner):
         for side in (slice(0, part.start), slice(part.stop, None)):
             if (margins := out[(*inner[:axis], side)]).size:
-                copied(margin, margins, part_of=out, is_table=True)
+                copied(margin, margins, part_of=out, keeps_source=True)
     copied(x[source], out[(*inner, ...)], part_of=out)

@@ -324,8 +324,7 @@ class Library:
         made(Call(self._c.evaluator_running, running))
 
     def blend(self, blend: Blend, tables: Sequence[Array]) -> None:
-        """Sum up elements along dimensions, or pick them, without Python's lock. `tables`: all memory but
-        that of x and out."""
+        """Sum up elements along dimensions, or pick them, without Python's lock. `tables`: see `Call`."""
         made(Call(self._c.evaluator_blend, blend, tables))
 
     def order(self, order: Order) -> None:
@@ -337,7 +336,7 @@ class Library:
         check(self._c.evaluator_triangle(ctypes.addressof(triangle)))
 
     def copy(self, copy: Copy, tables: Sequence[Array] = ()) -> None:
-        """Copy elements without Python's lock. `tables`: the source, if it is no tensor."""
+        """Copy elements without Python's lock. `tables`: see `Call`."""
         made(Call(self._c.evaluator_copy, copy, tables))
 
     def in_range(self, type_: int, numbers: int, count: int, low: int, high: int, threads: int) -> bool:

@@ -281,3 +281,28 @@ def test_an_intermediate_in_memory_has_the_number_of_its_launch() -> None:
             assert caches[number].trace is not None
             assert memory[2].tolist() == [number] * (1 << 13)
             assert memory[3].tolist() == [number + 1] * (1 << 13)
+
+
+def with_a_short_cut(x: Any, *, factor: Any) -> Any:
+    return x + np.float32(0) if isinstance(factor, np.generic) and factor == 1 else x * factor
+
+
+def test_a_shared_cache_has_no_trace_of_one_scalar() -> None:
+    """Its launches may wait with different scalars while their memory moves, and a formula may have another form."""
+    x, out = (DeviceView(address, (1 << 13,), np.dtype(np.float32), (4,), write=address > 1) for address in (1, 2))
+
+    def run_with(cache: launch_cache.LaunchCache, memory: dict[int, np.ndarray], factor: float) -> float:
+        step = Bound(with_a_short_cut, (x,), (out,), {"factor": np.float32(factor)}, False, {}, passed=("factor",))
+        run = traced_run.run_traced([step], lambda view: memory[view.address], machine.compute_threads, cache)
+        assert run.complete
+        return float(memory[2][-1])
+
+    with Machine() as machine:
+        aclrtSetDevice(0)
+        memory, moved = ({1: np.ones(1 << 13, np.float32), 2: np.empty(1 << 13, np.float32)} for _ in range(2))
+        first = launch_cache.LaunchCache()
+        assert run_with(first, memory, 2) == 2
+        shared = first.for_other_scalars()
+        assert [run_with(shared, memory, factor) for factor in (3, 4)] == [3, 4]
+        assert shared.for_other_scalars() is shared
+        assert [run_with(shared, moved, factor) for factor in (1, 5, 1, 6)] == [1, 5, 1, 6]

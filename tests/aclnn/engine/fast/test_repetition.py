@@ -278,7 +278,7 @@ def test_a_call_keeps_its_tables_and_no_other_memory() -> None:
         pytest.skip("the compiled evaluator is not installed")
     target, four = np.zeros((4, 1 << 15), np.float32), np.full((1, 1), 4, np.float32)
     with Machine():
-        calls = recorded(lambda: copied(four, target, is_table=True), [target])
+        calls = recorded(lambda: copied(four, target, keeps_source=True), [target])
         assert calls[0].tables[0] is four
         assert not recorded(lambda: copied(four, target), [target])
         target[...] = 0

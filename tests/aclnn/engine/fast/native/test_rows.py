@@ -90,6 +90,16 @@ def test_a_number_for_each_row_is_written_by_the_sweep_of_its_row(
 
 
 @every_build
+def test_one_number_for_each_row_goes_to_two_outputs(name: str) -> None:
+    x = np.random.default_rng(1).integers(0, 9, (300, 77)).astype(np.float32)
+    out, one, other = np.zeros_like(x), np.zeros((300, 1), np.float32), np.zeros((300, 1), np.float32)
+    shares, of_sum = with_its_sum(lambda x, total: x / (total + 1), lambda total: total)
+    assert computed(build(name), [shares, of_sum, of_sum], [x], [out, one, other]) == "native"
+    same(one, _sum(x))
+    same(other, _sum(x))
+
+
+@every_build
 def test_numbers_of_rows_in_the_memory_of_an_operand_follow_the_sweep(name: str, swept: list[list[str]]) -> None:
     x = np.random.default_rng(1).integers(0, 9, (300, 77)).astype(np.float32)
     factors = np.arange(300, dtype=np.float32).reshape(300, 1)
