@@ -107,6 +107,27 @@ def made(dtype: Any) -> list[OnDevice]:
     return [*(on_device(rng.uniform(0.1, 1, SIZE).astype(dtype)) for _ in range(4)), *others]
 
 
+def compared_with_new_plans(step: Step, dtype: Any, numbers: Sequence[float], counts: list[int]) -> None:
+    """Make the step with each number, on a machine with its caches and then on one without. The bits are equal. Each
+    step begins a new count."""
+    results: list[list[np.ndarray]] = []
+    for anew in (False, True):
+        with Machine() as machine:
+            aclrtSetDevice(0)
+            parts = made(dtype)
+            for number in numbers:
+                if anew:
+                    machine.plans.clear()
+                    machine.repeated.clear()
+                    machine.launch_caches.clear()
+                counts.append(0)
+                step(parts, number)
+                results.append([each.read() for each in parts[:4]])
+    for one, other in zip(results[: len(numbers)], results[len(numbers) :], strict=True):
+        for found, expected in zip(one, other, strict=True):
+            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
 def test_nothing_is_planned_anew_in_a_loop(step: Step, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,26 +144,11 @@ def test_nothing_is_planned_anew_in_a_loop(step: Step, dtype: Any, monkeypatch: 
 
     for module in (launch_cache, traced_run):
         monkeypatch.setattr(module, "Evaluation", Counted)
-    results: list[list[np.ndarray]] = []
-    for anew in (False, True):
-        with Machine() as machine:
-            aclrtSetDevice(0)
-            parts = made(dtype)
-            for number in NUMBERS:
-                if anew:
-                    machine.plans.clear()
-                    machine.repeated.clear()
-                    machine.launch_caches.clear()
-                planned.append(0)
-                step(parts, number)
-                results.append([each.read() for each in parts[:4]])
+    compared_with_new_plans(step, dtype, NUMBERS, planned)
     count = len(NUMBERS)
     assert planned[0] > 0
     assert planned[2:count] == [0] * (count - 2)
     assert min(planned[count:]) > 0
-    for one, other in zip(results[:count], results[count:], strict=True):
-        for found, expected in zip(one, other, strict=True):
-            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
 
 
 SHARED: tuple[Step, ...] = (scalars_of_a_list, a_scalar_of_no_tensor, divisors_of_a_list)
@@ -167,26 +173,11 @@ def test_launches_with_other_scalars_share_a_trace(
             super().__init__(*parts, **options)
 
     monkeypatch.setattr(traced_run, "StepTracer", Counted)
-    results: list[list[np.ndarray]] = []
     numbers = (3.0, 0.75, -1.5, 0.0, -0.0, np.inf, np.nan, 0.75, 7.0)
-    for anew in (False, True):
-        with Machine() as machine:
-            aclrtSetDevice(0)
-            parts = made(dtype)
-            for number in numbers:
-                if anew:
-                    machine.plans.clear()
-                    machine.repeated.clear()
-                    machine.launch_caches.clear()
-                traces.append(0)
-                step(parts, number)
-                results.append([each.read() for each in parts[:4]])
+    compared_with_new_plans(step, dtype, numbers, traces)
     count = len(numbers)
     assert traces[:count] == [1, 2] + [0] * (count - 2)
     assert min(traces[count:]) > 0
-    for one, other in zip(results[:count], results[count:], strict=True):
-        for found, expected in zip(one, other, strict=True):
-            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
 
 
 def test_a_formula_that_looks_at_its_scalar_is_traced_for_each() -> None:
