@@ -9,7 +9,7 @@ from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.errors import Past
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.process import NativeProgram
-from acl_runtime.source.frames import BY_STAR, Caller, site_of, trail
+from acl_runtime.source.frames import Caller, site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.text import Text
@@ -52,8 +52,7 @@ class Habits:
         if isinstance(caller, tuple):
             code, instruction = caller[:2]
         else:  # mostly the frame of the line itself
-            line = caller.f_back if caller.f_code is BY_STAR and caller.f_back is not None else caller
-            code, instruction = line.f_code, line.f_lasti
+            code, instruction = caller.f_code, caller.f_lasti
         cached = self._lines.get((id(code), instruction))
         if cached is None:
             code, instruction = trail(caller)[:2]

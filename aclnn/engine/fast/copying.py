@@ -29,9 +29,7 @@ def copied(source: Array, target: Array, *, part_of: Array | None = None, keeps_
         target[...] = source
 
 
-def _copied_by_evaluator(
-    source: Array, target: Array, tables: Sequence[Array] = (), *, by_threads: bool = True
-) -> bool:  # fmt: skip
+def _copied_by_evaluator(source: Array, target: Array, tables: Sequence[Array], *, by_threads: bool) -> bool:
     """Copy the elements. False if the evaluator is missing, or does not support the tensors."""
     library, dtype = evaluator(), target.dtype
     if library is None or source.dtype != dtype or dtype.hasobject or np.may_share_memory(source, target):

@@ -131,8 +131,6 @@ class LaunchCache:
         """trace; saves three quarters of a call on a million elements (`python -m tests.benchmarks.caches`)"""
         self.shares = False
         """true if a trace is worth sharing with launches with other scalars, as these use the same memory"""
-        self.is_shared = False
-        """true if launches with different scalars use the cache; it then has no trace of one of them"""
         self.fixes_scalars = earlier is not None and earlier.fixes_scalars
         """true if a formula looks at a scalar, so that a trace is for launches with the same scalars only"""
         self.first_forms: dict[int, int] = {} if earlier is None else earlier.first_forms
@@ -141,9 +139,14 @@ class LaunchCache:
             {} if earlier is None else earlier._evaluations
         )
 
+    @property
+    def is_shared(self) -> bool:
+        """True if launches with different scalars may use the cache. Then it never gets a trace of one of them."""
+        return self.trace is not None and bool(self.trace.scalars)
+
     def for_other_scalars(self) -> "LaunchCache":
         """The cache of launches with other scalars in the same memory."""
-        if self.trace is not None and self.trace.scalars:
+        if self.is_shared:
             return self
         other = LaunchCache(self)
         other.shares = not self.fixes_scalars

@@ -79,9 +79,12 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
             return TracedRun(False, tracer.ran, tracer.fault)
         check_overlap(tracer.targets, tracer.small)
         cache.runs_as_written = not tracer.targets  # a trace without targets saves no time
-        if cache.shares and (shared := _shared_trace(steps, open_memory, workers, cache, tracer)) is not None:
-            cache.trace, cache.is_shared = shared, True
-            return TracedRun(True, tracer.ran, shared.run(workers, steps))
+        if cache.shares:
+            shared = _shared_trace(steps, open_memory, workers, tracer, cache.first_forms)
+            cache.fixes_scalars = shared is None
+            if shared is not None:
+                cache.trace = shared
+                return TracedRun(True, tracer.ran, shared.run(workers, steps))
         if tracer.depends_on_values or cache.scalars_change:
             evaluation = cache.evaluation(tracer.targets, [array for _, array in tracer.opened])
         else:
@@ -100,7 +103,7 @@ def _trace(steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: L
 
 
 def _shared_trace(
-    steps: Sequence[Bound], open_memory: Open, workers: Workers, cache: LaunchCache, plain: StepTracer
+    steps: Sequence[Bound], open_memory: Open, workers: Workers, plain: StepTracer, first_forms: dict[int, int]
 ) -> Trace | None:
     """A trace for launches with any scalars. None if a formula looks at a scalar, or computes with it before it meets a
     tensor. `plain` is the trace with the numbers of this launch.
@@ -110,10 +113,9 @@ def _shared_trace(
     operations in `PLAIN` may read them; so the bits do not depend on which of the two graphs is computed."""
     if plain.depends_on_values or plain.before or plain.ran:
         return None
-    tracer = StepTracer(open_memory, workers, cache.first_forms, repeats=True)
+    tracer = StepTracer(open_memory, workers, first_forms, repeats=True)
     scalars: list[ScalarInput] = []
     leaves: dict[ExpressionNode, Any] = {}
-    cache.fixes_scalars = True
     try:
         for number, step in enumerate(steps):
             values = {name: step.attributes[name] for name in step.passed} if step.inputs else {}
@@ -131,7 +133,6 @@ def _shared_trace(
         return None
     if not scalars or tracer.before or tracer.small or not _equal(plain.targets, tracer.targets, leaves, scalars):
         return None
-    cache.fixes_scalars = False
     return Trace([], Evaluation(tracer.targets), tracer.opened, scalars)
 
 
