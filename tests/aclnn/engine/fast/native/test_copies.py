@@ -41,7 +41,7 @@ def test_copies_are_those_of_numpy(name: str, dtype: Any, monkeypatch: pytest.Mo
             ):
                 other = laid_like(target)
                 with Machine(threads=int(rng.integers(1, 4))):
-                    assert copying._copied_by_evaluator(source, target)
+                    assert copying._copied_by_evaluator(source, target, (), by_threads=True)
                 other[...] = source
                 for found, wanted in ((target, other), (base(target), base(other))):
                     assert found.tobytes() == wanted.tobytes()
