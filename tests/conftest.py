@@ -31,8 +31,8 @@ from tests.helpers.places import CHECKOUT
 
 pytest_plugins = ["pytester"]
 # .ci/run runs these folders by name: C++ programs (slow to compile), what pages and samples show (a hundred programs),
-# tests that need a browser or a network, the site
-collect_ignore = ["cpp", "docs", "browser", "clients", "packages", "site"]
+# tests that need a browser or a network, the site, and the project itself: its words, pages, imports and lists
+collect_ignore = ["cpp", "docs", "browser", "clients", "packages", "site", "project"]
 
 C_NAMES = frozenset(acl_runtime.__all__) | frozenset(aclnn.__all__)
 OURS = ("ACL_EMULATOR_", "ASCEND_")

@@ -250,7 +250,7 @@ class Sources:
         looked_at = {
             id(inner)
             for node in module.nodes
-            if isinstance(node, ast.Attribute) or (isinstance(node, ast.Call) and ast.unparse(node.func) in LOOKING)
+            if isinstance(node, ast.Attribute) or (isinstance(node, ast.Call) and reached(node.func) in LOOKING)
             for inner in ([node.value] if isinstance(node, ast.Attribute) else node.args[:1])
         }
         for node in module.nodes:
@@ -339,4 +339,4 @@ def reached(node: ast.expr) -> str:
     if isinstance(node, ast.Subscript):
         inner = reached(node.value)
         return inner and f"{inner}[]"
-    return "type(self)" if ast.unparse(node) == "type(self)" else ""
+    return "type(self)" if isinstance(node, ast.Call) and ast.unparse(node) == "type(self)" else ""

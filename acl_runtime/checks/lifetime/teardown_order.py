@@ -39,27 +39,43 @@ class Teardown(Listener):
 
     def __init__(self, machine: CheckedMachine) -> None:
         self._machine = machine
-        self._resets: deque[Reset] = deque(maxlen=LATEST)
+        self._resets: deque[Reset] = deque()
+        self._resets_of: dict[int, list[Reset]] = {}
+        """the resets at which an object existed, by the number of the object"""
         self._late = 0
         """the handle of the object whose destruction comes too late"""
 
     def left_behind(self, past: Past, things: Iterable[Thing]) -> None:
-        if living := {thing.number: thing for thing in things if thing.number}:  # the others are not the program's
-            self._resets.append(Reset(past, living))
+        living = {thing.number: thing for thing in things if thing.number}  # the others are not the program's
+        if not living:
+            return
+        if len(self._resets) == LATEST:
+            oldest = self._resets.popleft()
+            for number in oldest.things:
+                self._resets_of[number].remove(oldest)
+                if not self._resets_of[number]:
+                    del self._resets_of[number]
+        reset = Reset(past, living)
+        self._resets.append(reset)
+        for number in living:
+            self._resets_of.setdefault(number, []).append(reset)
 
     def destroying(self, number: int) -> None:
         self._late = 0
-        for reset in self._resets:
-            if (thing := reset.things.pop(number, None)) is not None:
-                self._late = number
-                if not self._machine.consequences.of(reset, "order-teardown"):
-                    self._machine.consequences.taint(reset, "order-teardown")
-                    self._machine.undefined(
-                        "order-teardown",
-                        Text("{thing} is destroyed too late: {past} before.", thing=thing, past=reset.past.what),
-                        *thing.past(),
-                        reset.past,
-                    )
+        resets = self._resets_of.get(number)
+        while resets:
+            reset = resets.pop(0)
+            thing = reset.things.pop(number)
+            self._late = number
+            if not self._machine.consequences.of(reset, "order-teardown"):
+                self._machine.consequences.taint(reset, "order-teardown")
+                self._machine.undefined(
+                    "order-teardown",
+                    Text("{thing} is destroyed too late: {past} before.", thing=thing, past=reset.past.what),
+                    *thing.past(),
+                    reset.past,
+                )
+        self._resets_of.pop(number, None)
 
     def not_destroyed(self, number: int, error: AclError) -> None:
         """The error of a destruction that comes too late is a consequence of the reset."""

@@ -36,12 +36,22 @@ def untranslated() -> Iterator[str]:
         yield f"{fidelity.TRANSLATIONS}: {len(rows)} rows; `python -m aclnn.tools.pages.fidelity` prints them"
 
 
+def _name(function: ast.expr) -> str:
+    """The name of a function of the sources, such as `Text` or `Text.plural`."""
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        return f"{function.value.id}.{function.attr}"
+    return function.id if isinstance(function, ast.Name) else ""
+
+
 def templates() -> Iterator[tuple[Path, int, str]]:
     """The templates of the sources, each with its file and line. ValueError if one is no literal."""
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and (places := TEMPLATES.get(ast.unparse(node.func))):
+            source = path.read_text(encoding="utf-8")
+            if not any(f"{name}(" in source for name in TEMPLATES):
+                continue  # most files: to parse all of them takes seconds
+            for node in ast.walk(ast.parse(source)):
+                if isinstance(node, ast.Call) and (places := TEMPLATES.get(_name(node.func))):
                     for argument in node.args[places]:
                         if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):
                             raise ValueError(f"{path}:{node.lineno}: the template of a text is a literal")

@@ -7,6 +7,7 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Finding, Machine
+from acl_runtime.checks.lifetime import teardown_order
 from tests.helpers.builders import malloc
 from tests.helpers.creating import create_context, create_stream, event_of
 from tests.helpers.machines import SCHEDULES, board
@@ -78,6 +79,21 @@ def test_a_device_is_reset_while_its_objects_live(schedule: str, reset: Callable
         assert happened[-1] == f"device 0 was reset by {reset.__name__}"
         assert "Destroy streams, events and contexts first" in finding.hint
     assert ids(machine) == ["order-teardown", "init"]  # no leak is reported for objects that could not be destroyed
+
+
+def test_the_oldest_resets_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine remembers a bounded number of resets, and each of them gives its finding (ours)."""
+    monkeypatch.setattr(teardown_order, "LATEST", 2)
+    with board() as machine:
+        streams: list[aclrtStream] = []
+        for _ in range(4):
+            streams.append(create_stream())
+            ok(aclrtResetDevice(0))
+            ok(aclrtSetDevice(0))
+        for stream in (*streams, *streams):
+            aclrtDestroyStream(stream)
+    late = [finding.what for finding in machine.findings if finding.id == "order-teardown"]
+    assert [what.partition(" is destroyed")[0] for what in late] == ["stream 3", "stream 4"]
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
