@@ -110,7 +110,7 @@ class Task:
     meets = False
     """True if it waits for tasks of other streams that wait for it: they learn what is over before it"""
     together: object = None
-    """what it has in common with the operations of its group, if any: they do not hold each other back"""
+    """a key of the group of operations to which it belongs, if any: they do not hold each other back"""
     grace = 0.0
     """real seconds, beyond the patience of the machine, for which a host thread waits for it"""
     opaque = False
