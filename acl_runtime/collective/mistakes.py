@@ -150,7 +150,7 @@ def foreign(machine: CollectiveMachine, communicator: Communicator, what: Text, 
 
 def judge(machine: CollectiveMachine, communicator: Communicator, operation: Task) -> None:
     """Report another operation of the communicator, in another stream, which nothing orders with this one; once for
-    each communicator. Operations that are no actions yet, as the work in front of them has no order, are judged later."""
+    each communicator. Operations that are no actions yet are judged later: the work in front of them has no order."""
     pairs, communicator.unjudged = communicator.unjudged, []
     for pair in pairs:
         first, second = pair
