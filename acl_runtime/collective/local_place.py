@@ -165,7 +165,7 @@ class LocalPlace:
             meeting = meetings[key] = Meeting(ranks, key, self)
         for party in meeting.parties.values():
             if what := difference(party.request, request, paired=meeting.paired):
-                return meeting, self._broken(ranks, mismatch(ranks, party.request, request, what))
+                return meeting, self._broken(ranks, mismatch(meeting, party.request, request, what))
         meeting.late = meeting.late or ranks.broken is not None
         meeting.parties[seat] = Party(request, member)
         return meeting, None

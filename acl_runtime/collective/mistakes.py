@@ -60,7 +60,7 @@ def absent(operation: object, stream: object, meeting: Meeting, missing: Sequenc
         came=_listed(came),
     )
     members = [ranks.members[rank] for rank in missing if rank in ranks.members]
-    excused = len(members) == len(missing) and all(member.excused(meeting.key[-1]) for member in members)
+    excused = len(members) == len(missing) and all(member.excused(meeting.key) for member in members)
     callers = [party.request.past() for party in meeting.parties.values()]
     last = [past for member in members for past in member.last_calls()]
     return Trouble("EI0002", what, "" if excused else ABSENT, (*callers, *last))
@@ -106,8 +106,9 @@ def differing_ranks(communicator: Peer, ranks: Ranks, what: Text) -> Trouble:
     return Trouble("EI0005", text, MISMATCH, (communicator.creation, *_creations(ranks)))
 
 
-def mismatch(ranks: Ranks, first: Request, second: Request, what: Text) -> Trouble:
+def mismatch(meeting: Meeting, first: Request, second: Request, what: Text) -> Trouble:
     """The trouble that the requests of two ranks differ."""
+    ranks = meeting.ranks
     low, high = sorted((first, second), key=lambda request: request.rank)
     text = Text(
         "ranks {first} and {second} of {ranks} meet with different operations: rank {first} calls {one}, rank {second} "
@@ -119,7 +120,9 @@ def mismatch(ranks: Ranks, first: Request, second: Request, what: Text) -> Troub
         other=high.text(),
         difference=what,
     )
-    return Trouble("EI0005", text, MISMATCH, (low.past(), high.past()))
+    members = [ranks.members[request.rank] for request in (low, high) if request.rank in ranks.members]
+    excused = any(member.excused(meeting.key) for member in members)
+    return Trouble("EI0005", text, "" if excused else MISMATCH, (low.past(), high.past()))
 
 
 def destroyed(communicator: Communicator, operation: Task) -> Trouble:
@@ -145,18 +148,34 @@ def foreign(machine: CollectiveMachine, communicator: Communicator, what: Text, 
     return error
 
 
-def two_streams(machine: CollectiveMachine, communicator: Communicator, operation: Task, other: Task) -> None:
-    """Report two operations of one communicator that no event orders, once for each communicator."""
-    if machine.consequences.first("comm-two-streams", communicator):
-        what = Text(
-            "{operation} in {stream} and {other} in {second} use {communicator}, and may run at the same time.",
-            operation=operation.name,
-            stream=operation.stream,
-            other=other.name,
-            second=other.stream,
-            communicator=communicator,
-        )
-        machine.undefined("comm-two-streams", what, other.past())
+def judge(machine: CollectiveMachine, communicator: Communicator, operation: Task) -> None:
+    """Report another operation of the communicator, in another stream, which nothing orders with this one; once for
+    each communicator. Operations that are no actions yet are judged later: the work in front of them has no order."""
+    pairs, communicator.unjudged = communicator.unjudged, []
+    for pair in pairs:
+        first, second = pair
+        if operation not in pair or first.action is None or second.action is None:
+            if all(task.action is not None or task.queued for task in pair):
+                communicator.unjudged.append(pair)
+            continue
+        ordered = _knows(second, first) or _knows(first, second)
+        if not ordered and machine.consequences.first("comm-two-streams", communicator):
+            other = first if second is operation else second
+            what = Text(
+                "{operation} in {stream} and {other} in {second} use {communicator}, and may run at the same time.",
+                operation=operation.name,
+                stream=operation.stream,
+                other=other.name,
+                second=other.stream,
+                communicator=communicator,
+            )
+            machine.undefined("comm-two-streams", what, other.past())
+
+
+def _knows(task: Task, other: Task) -> bool:
+    """True if the other task is over before this one begins. Both are actions."""
+    clock, action = task.clock or {}, other.action  # each operation keeps its clock
+    return action is not None and (action.agent.over or clock.get(action.agent, 0) >= action.number)
 
 
 def in_capture(machine: CollectiveMachine, capture: object, communicator: Communicator | None = None) -> None:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, Protocol
 
 from acl_runtime.collective.exchange import Delivery
 from acl_runtime.collective.meeting import Meeting
-from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report
+from acl_runtime.collective.mistakes import absent, destroyed, fault, judge, refusal, report
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Trouble
 from acl_runtime.collective.rendezvous import Rendezvous
@@ -84,8 +84,6 @@ class Operation(Task):
         self.meetings: list[Meeting] = []
         self.trouble: Trouble | None = None
         """the reason why it did not enter its meetings"""
-        self.beside: Task | None = None
-        """an operation of the communicator in another stream that may run at the same time"""
         self._place = place
         self._taken: list[tuple[int, ...]] = []
         """the kinds of the numbers that it took"""
@@ -96,6 +94,11 @@ class Operation(Task):
     def open(self) -> bool:
         """True while its group goes on. A captured operation is executed when its group is over."""
         return self.scope is not None and not self.scope.closed and self.execution is None
+
+    @property
+    def together(self) -> object:
+        """Its group, at the call or in one execution of a model; None outside of any."""
+        return None if self.scope is None else (self.scope, self.execution)
 
     def entering(self) -> Callable[[], None]:
         if not self.open:  # else the end of its group does it
@@ -139,17 +142,10 @@ class Operation(Task):
         unfinished = self.machine.unfinished_of(self.communicator.operations)
         self.communicator.operations = [*unfinished, self]
         for other in unfinished:
-            if other.stream is not self.stream and not self._behind(other):
-                self.beside = other
-                break
+            if other.stream is not self.stream and (self.together is None or other.together != self.together):
+                self.communicator.unjudged.append((other, self))
+        judge(self.machine, self.communicator, self)
         self._place.called(self)
-
-    def _behind(self, other: Task) -> bool:
-        """True if the other operation is over before this one, or belongs to the same group, or cannot be judged."""
-        together = isinstance(other, Operation) and self.scope is not None and other.scope is self.scope
-        if together or self.action is None or other.action is None:
-            return True
-        return self.stream.agent.knows(other.action.agent, other.action.number)
 
     def again(self, repeated: Mapping[Task, Task]) -> "Operation":
         return Operation(
@@ -217,7 +213,7 @@ class Operation(Task):
     def _blocks(self, task: Task) -> bool:
         """True if this task in front of it has to run first. Operations of the same group do not hold each other back;
         a mark does not either, or a wait that is over."""
-        if isinstance(task, Operation) and task.scope is self.scope and task.execution is self.execution:
+        if isinstance(task, Operation) and task.together == self.together:
             return False
         return task.run is not nothing or not task.ready
 
@@ -236,6 +232,9 @@ class Operation(Task):
     def _meet(self) -> None:
         """Move the bytes of all ranks, if no other rank has done it: with the machine's lock only before and after."""
         machine = self.machine
+        if self.communicator.unjudged:
+            with machine.lock:
+                judge(machine, self.communicator, self)
         if self.trouble is not None:
             with machine.lock:
                 raise fault(machine, self.trouble)

@@ -27,9 +27,9 @@ class Peer(Protocol):
         """True if it may still make a call: it lives, and waits for nothing."""
         ...
 
-    def excused(self, number: int) -> bool:
-        """True if its absence from the operation of this number is a consequence: the reason why a call of it failed
-        was reported."""
+    def excused(self, key: tuple[int, ...]) -> bool:
+        """True if its absence from the meeting of this key, or another call there, is a consequence: the reason why an
+        earlier call of it failed was reported."""
         ...
 
     def last_calls(self) -> list[Past]:

@@ -137,6 +137,8 @@ class Communicator(Thing):
         """cache: the memory of earlier calls, by all that it depends on"""
         self.operations: list[Task] = []
         """the operations that the host may not know to be over"""
+        self.unjudged: list[tuple[Task, Task]] = []
+        """operations in two streams, of which nobody knows yet whether they have an order"""
         self.latest: Request | None = None
         """its last call"""
         self.skipped: Past | None = None
@@ -221,9 +223,11 @@ class Communicator(Thing):
         own = threading.get_native_id()  # only a thread that waits itself asks
         return any(native != own and _lives(native) and not self._waits(thread) for native, thread in users.items())
 
-    def excused(self, number: int) -> bool:
-        """True if it would have come to the operation of this number without the calls that failed."""
-        return bool(self._failures) and self.numbers.get((), 0) + self._failures >= number
+    def excused(self, key: tuple[int, ...]) -> bool:
+        """True if it would have come to the meeting of this key, or come earlier, without the calls that failed."""
+        *ends, number = key
+        kinds = [(*ends, seat) for seat, rank in enumerate(ends) if rank == self.rank] or [()]
+        return bool(self._failures) and any(self.numbers.get(kind, 0) + self._failures >= number for kind in kinds)
 
     def last_calls(self) -> list[Past]:
         """Its last call and its end, for the history of a finding."""

@@ -378,7 +378,7 @@ class Scheduler:
                 patient, version = time.monotonic() + patience, self._waiters.version
                 self._tell(None)
             elif self._hopeless(waiter, patient - patience + elsewhere()) or self._impatient(patient):
-                if not self._expire(deadline):
+                if not self._catch_up(deadline) and not self._expire(deadline):
                     return self._stuck(waiter)
                 patient, version = time.monotonic() + patience, self._waiters.version
                 continue
@@ -453,6 +453,17 @@ class Scheduler:
             elif self._workers.conditions and stream.movable() and self._workers.wake(stream):
                 moving = True
         return moving
+
+    def _catch_up(self, deadline: float | None) -> bool:
+        """Run a task that nobody needs, if a task waits for other ranks: on a device their streams go on by themselves,
+        so a rank is absent only if they have nothing left that can run. False if no task can run."""
+        if self.schedule == "threads" or not any(stream.queue[0].meets for stream in self.busy):
+            return False
+        for stream in self._movable():
+            if deadline is None or finish(stream) <= deadline:
+                self._run(stream)
+                return True
+        return False
 
     def _timed(self) -> tuple[float, Stream] | None:
         """The earliest end of a timeout among the waiting tasks, and the stream of this task; None without a

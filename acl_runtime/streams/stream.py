@@ -109,6 +109,8 @@ class Task:
     """True if agents that wait for the task learn its vector clock, as for the record of an event"""
     meets = False
     """True if it waits for tasks of other streams that wait for it: they learn what is over before it"""
+    together: object = None
+    """a key of the group of operations to which it belongs, if any: they do not hold each other back"""
     grace = 0.0
     """real seconds, beyond the patience of the machine, for which a host thread waits for it"""
     opaque = False

@@ -47,7 +47,7 @@ tests.benchmarks.caches` measures this.)
 that is not recorded yet, a wait for a value, host code, and an operation for which not all ranks have called. The tasks
 behind them are queued, but become actions later: until then they are stored in `Unplaced`, each with the clock of its
 launch. A race that is found then belongs to the line of the launch. If it is raised, the next call that waits for the
-stream raises it.
+stream raises it. Only operations of one group do not hold each other back (`Task.together`).
 
 **What is not detected.** Races between host threads. Accesses by the program's own loads and stores, except those to
 pinned memory that `checks.host_access` detects. Accesses to ordinary host memory, from which copies are synchronous.
@@ -98,8 +98,8 @@ class HappensBefore(Listener):
         self.announce = AccessAnnouncer()
         """announces accesses to memory"""
         self.host = Agent(HOST)
-        self._stuck: dict[Stream, Task] = {}
-        """streams whose next tasks cannot be ordered yet, by the task that prevents it"""
+        self._stuck: dict[Stream, list[Task]] = {}
+        """streams whose next tasks cannot be ordered yet, with the task that prevents it, or several of one group"""
         self._later: dict[Stream, Unplaced] = {}
         """tasks that are queued and not yet actions"""
         self._host_code_over: list[tuple[VectorClock, ThreadState, int]] = []
@@ -227,7 +227,7 @@ class HappensBefore(Listener):
         if cached is None and self._machine.virtual.in_use:
             task.ranges = tuple(split(self._machine, task.ranges))
         me = self.me() if self._functions or self._host_code_over else self.host
-        if (self._stuck or self._later) and (stream in self._stuck or stream in self._later):
+        if (self._stuck or self._later) and (stream in self._later or self._held(stream, task)):
             places = cached.places if cached is not None else [find(self._machine, used) for used in task.ranges]
             self._later.setdefault(stream, Unplaced()).add(task, dict(me.clock), places)
             return
@@ -247,13 +247,28 @@ class HappensBefore(Listener):
                     self.repeated(agent, accesses)
             self._add_unfinished(agent, action)
             if task.meets:
-                self._stuck[stream] = task
+                self._hold(stream, task)
                 if task.execution is None:
                     self._order_queued()
             return
         self._place(stream, task, cached, later=False)
         if (task.publishes or task.meets) and task.execution is None:
             self._order_queued()
+
+    def _held(self, stream: Stream, task: Task) -> bool:
+        """True if a task prevents the order of this one. Tasks of one group do not hold each other back."""
+        return any(task.together is None or other.together != task.together for other in self._stuck.get(stream, ()))
+
+    def _hold(self, stream: Stream, task: Task) -> None:
+        """The tasks behind this one cannot be ordered yet."""
+        self._stuck.setdefault(stream, []).append(task)
+
+    def _release(self, stream: Stream, task: Task) -> None:
+        """This task no longer prevents the order of those behind it."""
+        tasks = self._stuck[stream]
+        tasks.remove(task)
+        if not tasks:
+            del self._stuck[stream]
 
     def repeated(self, agent: Agent, accesses: Accesses) -> None:
         """Accesses of this agent wait to be stored: forget them when the host knows that they are over."""
@@ -307,8 +322,8 @@ class HappensBefore(Listener):
     def _unplace(self, tasks: Sequence[Task]) -> None:
         """Forget tasks that are not ordered yet."""
         for stream in dict.fromkeys(task.stream for task in tasks):
-            if self._stuck.get(stream) in tasks:
-                del self._stuck[stream]
+            for held in [held for held in self._stuck.get(stream, ()) if held in tasks]:
+                self._release(stream, held)
             if (later := self._later.get(stream)) is not None:
                 later.withdraw(tasks)
                 if not later:
@@ -329,7 +344,7 @@ class HappensBefore(Listener):
         """Order the tasks behind a task that is over: host code, a wait for a value, or a wait that timed out before
         its event was recorded."""
         stream = task.stream
-        if self._stuck.get(stream) is not task:
+        if task not in self._stuck.get(stream, ()):
             return
         if task.host_clock is not None:
             stream.agent.learn(task.host_clock)
@@ -337,7 +352,7 @@ class HappensBefore(Listener):
             for access in touching(find(self._machine, used)):
                 if access.use.writes:
                     stream.agent.learn(access.action.clock or access.action.agent.clock)
-        del self._stuck[stream]
+        self._release(stream, task)
         self._order_queued()
 
     def dropped(self, stream: Stream) -> None:
@@ -392,7 +407,7 @@ class HappensBefore(Listener):
         elif task.wait is not None and isinstance(task.wait, Ordering):
             clock = task.wait.clock()
             if clock is None:
-                self._stuck[stream] = task
+                self._hold(stream, task)
                 return
             agent.learn(clock)
             _note_record(agent, task.wait)
@@ -415,7 +430,7 @@ class HappensBefore(Listener):
         if task.resets:
             self.announce.resetting(agent, task, action if later else None)
         if task.opaque or task.meets:
-            self._stuck[stream] = task
+            self._hold(stream, task)
 
     def _act(self, agent: Agent, task: Task, *, later: bool) -> Action:
         """Make an action of a task that can be ordered now."""
@@ -440,17 +455,18 @@ class HappensBefore(Listener):
         moved = True
         while moved and (self._stuck or self._later):
             moved = False
-            for stream, task in list(self._stuck.items()):
+            for stream, task in [(stream, task) for stream, tasks in self._stuck.items() for task in tasks]:
                 clock = task.wait.clock() if isinstance(task.wait, Ordering) else None
                 if clock is not None:
-                    del self._stuck[stream]
+                    self._release(stream, task)
                     if task.meets:
                         stream.agent.learn(clock)
                     else:
                         self._place(stream, task, later=False)
                     moved = True
-            for stream in [stream for stream in self._later if stream not in self._stuck]:
-                tasks = self._later[stream]
+            for stream, tasks in list(self._later.items()):
+                if self._held(stream, next(iter(tasks))):
+                    continue
                 task, clock = tasks.pop()
                 if not tasks:
                     del self._later[stream]

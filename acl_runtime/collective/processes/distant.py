@@ -46,7 +46,7 @@ class DistantRank:
         """True if it may still make a call."""
         return self.ended is None and not self._frozen(self.entry.process)
 
-    def excused(self, number: int) -> bool:
+    def excused(self, key: tuple[int, ...]) -> bool:
         """False: its process reports its own failures."""
         return False
 

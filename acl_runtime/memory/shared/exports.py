@@ -65,7 +65,8 @@ class Exports:
         return number
 
     def here(self, number: int) -> bool:
-        """True if this machine has made the number, even if its export has ended."""
+        """True if this machine has made the number, even if its export has ended. ours: a machine stands for a process,
+        so another machine of this process needs permission like another process, and may import what is exported."""
         return number >> PID_BITS == os.getpid() and number in self._made  # not in a forked child
 
     def add(self, number: int, export: Export) -> None:

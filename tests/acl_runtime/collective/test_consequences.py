@@ -13,6 +13,8 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
 from tests.acl_runtime.collective.test_mistakes import EACH, FAILED, FP32, SUM, all_reduce, broadcast, gather_v
+from tests.helpers.captures import new_event
+from tests.helpers.creating import create_stream
 from tests.helpers.outcomes import finding_of
 from tests.helpers.ranks import Rank, floats, ids, in_threads, new_root, queued, world
 
@@ -94,6 +96,26 @@ def test_the_absence_of_a_rank_whose_call_failed_is_a_consequence(schedule: str,
         assert ids(machine, "error") == expected[how]
 
 
+@EACH
+@pytest.mark.parametrize("of", ["operations", "transfers"])
+def test_what_follows_a_refused_call_is_a_consequence(schedule: str, of: str) -> None:
+    """The next operation of the rank meets an earlier one of the other rank; its last transfer has no other side."""
+    with world(2, schedule, on_undefined="report") as (machine, (first, second)):
+        place, other = (rank.put(np.zeros(4, np.float32)) for rank in (first, second))
+        if of == "operations":
+            assert HcclAllReduce(place, place, 4, FP32, SUM, first.comm, second.stream) == HCCL_E_PARA
+            queued(second.all_reduce(other))
+            assert broadcast(first) == HCCL_E_PARA
+        else:
+            for number in range(5):
+                stream = second.stream if number == 4 else first.stream
+                refused = HcclSend(place, 4, FP32, 1, first.comm, stream)
+                assert refused == (HCCL_E_PARA if number == 4 else HCCL_SUCCESS)
+                queued(HcclRecv(other, 4, FP32, 0, second.comm, second.stream))
+        assert aclrtSynchronizeStream(second.stream) == FAILED
+        assert ids(machine, "error") == ["comm-foreign"]
+
+
 def test_the_last_call_of_an_absent_rank_is_in_the_history() -> None:
     """A call that was refused without a finding, and calls without elements."""
     calls: list[tuple[Callable[[Rank], int], str]] = [
@@ -131,6 +153,27 @@ def test_a_thread_that_made_a_communicator_for_another_thread_does_not_count(mad
 
         assert in_threads(lambda: body(0), lambda: body(1)) == [None, None]
         assert ids(machine, "error") == ["collective-absent"]
+
+
+@EACH
+@pytest.mark.parametrize("ordered", [False, True])
+def test_streams_are_judged_when_the_order_of_their_operations_is_known(schedule: str, *, ordered: bool) -> None:
+    """The second operation of the rank has no order before the other rank calls, as its stream waits for that rank.
+    Before that, the third one is queued in another stream."""
+    with world(2, schedule) as (machine, (first, second)):
+        aclrtSetDevice(0)
+        own, event = create_stream(), new_event()
+        for number, stream in enumerate((first.stream, first.stream, own)):
+            if number == 2:
+                assert aclrtStreamWaitEvent(own, event) == ACL_SUCCESS
+            queued(HcclBarrier(first.comm, stream))
+            if number == ordered:
+                assert aclrtRecordEvent(event, first.stream) == ACL_SUCCESS
+        for _ in range(3):
+            queued(HcclBarrier(second.comm, second.stream))
+        for stream in (own, first.stream):
+            assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
+        assert ids(machine, "warning").count("comm-two-streams") == (not ordered)
 
 
 @pytest.mark.fidelity("one communicator in two streams")

@@ -132,6 +132,21 @@ def test_the_ranks_know_what_was_before_the_operation_only_once_all_have_called(
 
 
 @EACH
+def test_calls_of_one_group_do_not_hold_back_the_order_of_each_other(schedule: str) -> None:
+    """Rank 2 receives from rank 0, which has not called, and from rank 1. So the copy of rank 1 may run at once."""
+    with world(3, schedule, on_undefined="report") as (machine, (_, second, third)):
+        places = [rank.put(floats(1, 1)) for rank in (second, third)]
+        queued(HcclGroupStart())
+        queued(HcclRecv(places[1], 1, FP32, 0, third.comm, third.stream))
+        queued(HcclRecv(places[1] + 4, 1, FP32, 1, third.comm, third.stream))
+        queued(HcclGroupEnd())
+        queued(HcclSend(places[0], 1, FP32, 2, second.comm, second.stream))
+        target = copy_of(second, places[0], 1)
+        assert aclrtMemcpy(floats(0), 4, target, 4, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS
+        assert [finding.id for finding in machine.findings if finding.level == "error"] == ["read-before-sync"]
+
+
+@EACH
 def test_one_operation_of_one_rank_is_one_task(schedule: str) -> None:
     with world(2, schedule) as (machine, ranks):
         for rank in ranks:

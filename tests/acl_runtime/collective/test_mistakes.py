@@ -11,6 +11,8 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
+from tests.helpers.captures import lead
+from tests.helpers.creating import create_stream
 from tests.helpers.outcomes import assert_status, finding_of
 from tests.helpers.ranks import SCHEDULES, Rank, floats, ids, in_threads, queued, world
 
@@ -117,6 +119,33 @@ def test_an_absent_rank_is_reported_with_those_that_came(schedule: str) -> None:
         assert ids(machine, "error") == ["collective-absent"]
         finding = next(iter(machine.findings))
         assert "ranks that came: 0, 2" in finding.what
+
+
+@EACH
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_rank_is_absent_if_its_streams_have_nothing_left_that_runs(schedule: str, *, waits: bool) -> None:
+    """Under `late` nobody had needed its work: a copy, an event, an operation. If it waits behind them in another
+    communicator, the ranks wait for each other: a deadlock."""
+    with Machine(device_count=2, schedule=schedule, on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        worlds = [(HcclComm * 2)() for _ in range(2)]
+        for comms in worlds:
+            queued(HcclCommInitAll(2, [0, 1], comms))
+        first, second = (Rank(number, worlds[0][number]) for number in range(2))
+        place = first.put(np.zeros(4, np.float32))
+        aclrtSetDevice(0)
+        for rank in (first, second):
+            queued(HcclBarrier(rank.comm, rank.stream))
+        beside = create_stream()
+        assert aclrtMemsetAsync(place, 16, 0, 16, beside) == ACL_SUCCESS
+        lead(beside, first.stream)
+        if waits:
+            queued(HcclBarrier(worlds[1][0], first.stream))
+        queued(HcclBarrier(second.comm, second.stream))
+        status = aclrtSynchronizeStream(second.stream)
+        assert (status, ids(machine, "error")) == (
+            (ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ["deadlock"]) if waits else (FAILED, ["collective-absent"])
+        )
 
 
 @EACH

@@ -43,7 +43,7 @@ class Distant:
     def alive(self) -> bool:
         return self.lives
 
-    def excused(self, number: int) -> bool:
+    def excused(self, key: tuple[int, ...]) -> bool:
         return False
 
     def last_calls(self) -> list[Past]:

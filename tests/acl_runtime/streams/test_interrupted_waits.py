@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import pytest
 
 from acl_runtime.streams.waiters import Change
+from tests.helpers.bounded import begun, comes, ended
 
 
 def test_an_interrupt_between_the_release_of_the_lock_and_the_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,3 +29,50 @@ def test_an_interrupt_between_the_release_of_the_lock_and_the_sleep(monkeypatch:
     other.start()
     other.join()
     assert taken == [True], "the lock is free"
+
+
+@pytest.mark.parametrize("notified", [False, True])
+@pytest.mark.parametrize("sleeps", ["in the condition", "elsewhere"])
+def test_an_interrupt_loses_no_change_for_another_thread(
+    monkeypatch: pytest.MonkeyPatch, sleeps: str, *, notified: bool
+) -> None:
+    """The other thread sleeps for two changes. `notified`: the first one comes before the interrupt."""
+    lock = threading.RLock()
+    changed, seen, me = Change(lock), list[int](), threading.current_thread()
+    release: Callable[[], object] = changed._release_save  # type: ignore[attr-defined]
+
+    def other() -> None:
+        with lock:
+            for number in range(2):
+                changed.wait()
+                seen.append(number)
+
+    def notify() -> None:
+        with lock:
+            changed.notify_all()
+
+    def interrupted() -> None:
+        if notified:
+            notify()
+            comes(lambda: seen == [0] and changed.sleepers == 1, "the other thread sleeps again")
+        raise KeyboardInterrupt
+
+    def interrupted_after_release() -> object:
+        state = release()
+        if threading.current_thread() is me:
+            interrupted()
+        return state
+
+    monkeypatch.setattr(
+        changed, "_release_save", interrupted_after_release if sleeps == "in the condition" else release
+    )
+    thread = begun(other)
+    comes(lambda: changed.sleepers == 1, "the other thread sleeps")
+    with pytest.raises(KeyboardInterrupt), lock:
+        changed.wait(0) if sleeps == "in the condition" else changed.wait_in(interrupted, lambda: None)
+    assert changed.sleepers == 1
+    for number in range(notified, 2):
+        comes(lambda number=number: len(seen) == number and changed.sleepers == 1, "the other thread sleeps")
+        notify()
+    ended(thread)
+    assert seen == [0, 1]

@@ -14,6 +14,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.helpers.host_threads import in_thread
+from tests.helpers.machines import board
 from tests.helpers.memory.virtual_memory import PAGE, physical, place_of, reserve
 from tests.helpers.memory.words import word
 from tests.helpers.outcomes import assert_status, ok, text
@@ -41,6 +42,21 @@ def test_own_handles_and_unknown_ones_are_107000(machine: Machine) -> None:
     ok(aclrtFreePhysical(handle))
     status = aclrtMemImportFromShareableHandle(number, 0, byref(found))
     assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process")  # it is still no handle of another process
+
+
+def test_a_machine_stands_for_a_process() -> None:
+    """Another machine of the process may import a handle, and needs permission for it (ours)."""
+    with board():
+        handle, found = physical(), aclrtDrvMemHandle()
+        number = exported(handle)
+        with board():
+            status = aclrtMemImportFromShareableHandle(number, 0, byref(found))
+            assert_status(status, ACL_ERROR_RT_NO_PERMISSION, "aclrtMemSetPidToShareableHandle")
+        ok(aclrtMemSetPidToShareableHandle(number, (c_int32 * 1)(os.getpid()), 1))
+        with board():
+            ok(aclrtMemImportFromShareableHandle(number, 0, byref(found)))
+            ok(aclrtFreePhysical(found))
+        ok(aclrtFreePhysical(handle))
 
 
 @pytest.mark.parametrize(("kind", "made"), [(DEFAULT, c_uint64), (FABRIC, aclrtMemFabricHandle)])

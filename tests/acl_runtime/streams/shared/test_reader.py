@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 from acl_runtime.streams.shared.reader import Reader
-from acl_runtime.streams.waiters import Change
+from acl_runtime.streams.waiters import Change, EmulatorThread
+from tests.helpers.bounded import begun, bounded, comes, ended
 
 LONG = 3600.0
-"""seconds of a sleep that something else ends"""
+"""seconds of a sleep that something else ends; if nothing does, the thread that waits for the sleeper fails"""
 ROUNDS = 200
 
 
@@ -51,41 +53,42 @@ class Process:
 def process() -> Iterator[Process]:
     process = Process()
     yield process
-    process.reader.close()
+    bounded(process.reader.close)
     process.end.close()
     process.other.close()
 
 
 def test_a_host_thread_that_waits_reads_by_itself(process: Process) -> None:
-    begun = threading.Event()
+    ready = threading.Event()
 
     def sends() -> None:
-        begun.wait()
+        ready.wait()
         for number in range(ROUNDS):
             with process.lock:  # free only while the other thread sleeps
                 pass
             process.other.send(bytes([number]))
 
-    other = threading.Thread(target=sends)
-    other.start()
-    with process.lock:
-        begun.set()
-        process.read_until(ROUNDS)
-    other.join()
+    def reads() -> None:
+        with process.lock:
+            ready.set()
+            process.read_until(ROUNDS)
+
+    other = begun(sends)
+    reader = bounded(reads)
+    ended(other)
     assert [content for content, _ in process.heard] == [bytes([number]) for number in range(ROUNDS)]
-    assert threading.current_thread() in {thread for _, thread in process.heard}
+    assert reader in {thread for _, thread in process.heard}
     assert process.changed.sleepers == 0
 
 
 def test_the_reader_thread_reads_when_no_host_thread_does(process: Process) -> None:
     process.other.send(b"a")
-    process.read_until(1)
+    host = bounded(lambda: process.read_until(1))
     process.other.send(b"b")
-    with process.lock:
-        assert process.changed.wait_for(lambda: len(process.heard) == 2, LONG)
+    comes(lambda: len(process.heard) == 2, "the reader thread reads")
     content, thread = process.heard[1]
     assert content == b"b"
-    assert thread is not threading.current_thread()
+    assert thread not in (host, threading.current_thread())
 
 
 def test_a_change_of_another_thread_ends_the_sleep(process: Process) -> None:
@@ -97,68 +100,70 @@ def test_a_change_of_another_thread_ends_the_sleep(process: Process) -> None:
                 changes.append("a change")
                 process.changed.notify_all()
 
-        other = threading.Thread(target=change)
-        with process.lock:
-            other.start()
-            while not changes:
-                process.reader.read_here(LONG, process.changed)
-        other.join()
+        def sleeps(changes: list[str] = changes, change: Callable[[], None] = change) -> None:
+            with process.lock:
+                begun(change)
+                while not changes:
+                    process.reader.read_here(LONG, process.changed)
+
+        bounded(sleeps)
     assert process.heard == []
 
 
 def test_what_one_thread_reads_wakes_the_others(process: Process) -> None:
     for number in range(ROUNDS):
-        threads = [threading.Thread(target=process.read_until, args=(number + 1,)) for _ in range(3)]
-        for thread in threads:
-            thread.start()
+        threads = [begun(partial(process.read_until, number + 1)) for _ in range(3)]
         process.other.send(b"x")
         for thread in threads:
-            thread.join()
+            ended(thread)
     assert len(process.heard) == ROUNDS
 
 
 def test_an_exception_of_a_handler_reaches_the_host_thread_and_the_next_packet_is_read(process: Process) -> None:
     """A handler of a signal may raise it in the program's main thread."""
-    me, raised = threading.current_thread(), []
+    raised: list[TimeoutError] = []
 
     def fails() -> None:
         process._receive()
-        if threading.current_thread() is me:
+        if not isinstance(threading.current_thread(), EmulatorThread):
             raise TimeoutError("of the program")
 
     with process.lock:
         process.reader.drop(process.end)
         process.reader.watch(process.end, fails)
-    for number in range(ROUNDS):
-        process.other.send(b"x")
-        try:
-            process.read_until(number + 1)
-        except TimeoutError as error:
-            raised.append(error)
-        assert process.changed.sleepers == 0
+
+    def reads() -> None:
+        for number in range(ROUNDS):
+            process.other.send(b"x")
+            try:
+                process.read_until(number + 1)
+            except TimeoutError as error:
+                raised.append(error)
+            assert process.changed.sleepers == 0
+
+    bounded(reads)
     assert raised
     assert len(process.heard) == ROUNDS
 
 
 def test_the_reader_ends_while_a_host_thread_reads() -> None:
     for _ in range(20):
-        process, begun = Process(), threading.Event()
+        process, ready = Process(), threading.Event()
 
-        def body(process: Process = process, begun: threading.Event = begun) -> None:
+        def body(process: Process = process, ready: threading.Event = ready) -> None:
             with process.lock:
-                while not begun.is_set():
-                    begun.set()
+                while not ready.is_set():
+                    ready.set()
                     process.reader.read_here(LONG, process.changed)
 
-        thread = threading.Thread(target=body)
-        thread.start()
-        begun.wait()
+        thread = begun(body)
+        ready.wait()
         with process.lock:  # free only while the other thread reads
             pass
-        process.reader.close()
+        bounded(process.reader.close)
         process.end.close()
         process.other.close()
-        thread.join()
+        ended(thread)
 
 
 def test_the_pipe_is_closed_after_the_host_thread_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,16 +186,15 @@ def test_the_pipe_is_closed_after_the_host_thread_has_left(monkeypatch: pytest.M
         with process.lock:
             reader.read_here(LONG, process.changed)
 
-    thread = threading.Thread(target=body)
     with process.lock:
         monkeypatch.setattr(reader, "_select", lambda seconds: select(seconds) if seconds is not None else [])
         monkeypatch.setattr(reader, "forked", ends)
-    thread.start()
-    reads.wait()
-    reader.close()
+    thread = begun(body)
+    comes(reads.is_set, "the thread reads")
+    bounded(reader.close)
     process.end.close()
     process.other.close()
-    thread.join()
+    ended(thread)
     assert order == ["left", "closed"]
 
 
@@ -210,6 +214,28 @@ def test_a_handler_of_a_signal_that_waits_reads_too(process: Process, monkeypatc
 
     monkeypatch.setattr(reader, "_select", interrupted)
     process.other.send(b"x")
-    process.read_until(2)
+    bounded(lambda: process.read_until(2))
     assert len(inside) >= 2
     assert process.changed.sleepers == 0
+
+
+def test_an_interrupt_of_the_thread_that_reads_leaves_the_packets_to_the_others(
+    process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C, while another host thread sleeps: the reader thread reads for it."""
+    reader, select, asleep = process.reader, process.reader._select, list[threading.Thread]()
+
+    def interrupted(seconds: float | None) -> list[Any]:
+        if seconds is None or asleep:
+            return select(seconds)
+        asleep.append(begun(lambda: process.read_until(1)))
+        comes(lambda: process.changed.sleepers == 2, "the other thread sleeps")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reader, "_select", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        bounded(lambda: process.read_until(1))
+    assert process.changed.sleepers == 1
+    process.other.send(b"x")
+    ended(asleep[0])
+    assert [content for content, _ in process.heard] == [b"x"]
