@@ -144,7 +144,6 @@ class Operation(Task):
         for other in unfinished:
             if other.stream is not self.stream and (self.together is None or other.together != self.together):
                 self.communicator.unjudged.append((other, self))
-        judge(self.machine, self.communicator, self)
         self._place.called(self)
 
     def again(self, repeated: Mapping[Task, Task]) -> "Operation":

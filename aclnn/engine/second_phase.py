@@ -131,6 +131,10 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, tu
         if not executor.repeatable:
             machine.handles.remove(executor, USED_UP, where)
         machine.scheduler.queue(stream, task, thread)
+        if plan.meets is not None:
+            from aclnn.engine.ranks.meeting import check_order  # late: few programs have ranks
+
+            check_order(machine, task)
 
     return second
 
