@@ -19,7 +19,7 @@ from tests.cpp.test_python_process import LOADS, Python, python
 
 __all__ = ["python"]
 CASES = ("launches", "dead", "refused", "values", "leaks", "changed", "plans", "between", "failures", "machines",
-         "threads", "child", "long-ago", "first-phases", "conditions", "read-only", "shapes")  # fmt: skip
+         "threads", "child", "long-ago", "kept", "first-phases", "conditions", "read-only", "shapes")  # fmt: skip
 WRONG = ("tensor-double-destroy", "ws-freed-early", "io-freed-early", "read-before-sync", "data-freed-under-tensor",
          "exec-reused", "mem-leaked", "handle")  # fmt: skip
 Output = tuple[int, str, str]

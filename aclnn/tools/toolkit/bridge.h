@@ -63,6 +63,7 @@ extern EXPORTED int aclnn_python_below; /* 1 if Python frames may lie below a ca
 enum { OF_PYTHON, TENSOR, SCALAR, INT_ARRAY, FLOAT_ARRAY, BOOL_ARRAY, TENSOR_LIST, SCALAR_LIST, EXECUTOR, KINDS };
 enum { NONE, LIVE, SEEN, DEAD };
 enum { RECORDED = 24 }; /* the most words of a recorded call */
+enum { MOST_BYTES = 4096 }; /* of an array that a program passes. A descriptor has at most three times as many */
 
 struct descriptor {
     uint8_t kind, state;
@@ -75,7 +76,7 @@ struct descriptor {
     uint64_t made, ended; /* lines of the program */
     uint64_t owner;       /* the list that was destroyed together with this member; or 0 */
     char *content;        /* dims, strides and dims of the storage; the value; the elements; the members; the handles and
-                             then all arguments of the call that an executor is for */
+                             all arguments of the call that an executor is for, then its scalars and lists */
 };
 
 /* the lock of the table is held */
