@@ -129,8 +129,8 @@ class Contents(NamedTuple):
     """the contents on which a plan depends, without the values of scalars"""
     scalars: bytes
     """the values of the scalars"""
-    kept: bytes
-    """the scalars and lists, which a launch needs also if they are destroyed before; see `NativeHandles.kept`"""
+    copies: bytes
+    """the scalars and lists, which a launch needs also if they are destroyed before; see `NativeHandles.copies`"""
 
 
 class ExecutorMaker(Protocol):
@@ -140,9 +140,9 @@ class ExecutorMaker(Protocol):
     """the places of the handles among the arguments of the first phase"""
 
     def __call__(
-        self, handles: bytes, values: Callable[[], tuple[Any, ...]], kept: bytes, thread: str, creation: Trail
+        self, handles: bytes, values: Callable[[], tuple[Any, ...]], copies: bytes, thread: str, creation: Trail
     ) -> Thing:
-        """`handles` of the call, `values` of its arguments, its scalars and lists as in `Contents.kept`, the name of
+        """`handles` of the call, `values` of its arguments, its scalars and lists as in `Contents.copies`, the name of
         the `thread`, and the line of the call."""
         ...
 
@@ -170,8 +170,8 @@ class NativeHandles(Protocol):
         """The contents of these handles, of 8 bytes each; None if a handle is dead or made by Python."""
         ...
 
-    def kept(self, raw: bytes) -> dict[int, Thing]:
-        """The scalars and lists in `Contents.kept`, by their handles."""
+    def copies(self, raw: bytes) -> dict[int, Thing]:
+        """The scalars and lists in `Contents.copies`, by their handles."""
         ...
 
     def learn(self, plan: Hashable, size: int, handles: bytes, *, by_value: bool, make: ExecutorMaker) -> None:

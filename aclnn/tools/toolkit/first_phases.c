@@ -24,8 +24,8 @@
 /* ---- the contents of the arguments of a call ---- */
 
 /* the key, the values of scalars, the addresses of tensors, the scalars and lists */
-enum { KEY, VALUES, ADDRESSES, KEPT, PARTS };
-enum { CONTENTS = 1 << 15, MOST_KEPT = 2 * MOST_BYTES, MOST_TENSORS = 1024 };
+enum { KEY, VALUES, ADDRESSES, COPIES, PARTS };
+enum { CONTENTS = 1 << 15, MOST_COPIES = 2 * MOST_BYTES, MOST_TENSORS = 1024 };
 struct contents {
     int good;
     uint32_t tensors, sizes[PARTS];
@@ -38,7 +38,7 @@ static void begin(void) { all.good = 1, all.tensors = 0, memset(all.sizes, 0, si
 
 static void append(int part, const void *from, size_t size)
 {
-    if (all.sizes[part] + size > (part == KEPT ? MOST_KEPT : CONTENTS))
+    if (all.sizes[part] + size > (part == COPIES ? MOST_COPIES : CONTENTS))
         all.good = 0;
     if (!all.good)
         return;
@@ -64,12 +64,12 @@ static void append_tensor(uint64_t number, const struct descriptor *one)
 
 /* A launch needs scalars and the members of lists, also if they are destroyed before it. The table may have dropped them
  * by then, so an executor keeps them: number, kind, data type, ordinal, size and content. */
-static void append_kept(uint64_t number, const struct descriptor *one)
+static void append_copy(uint64_t number, const struct descriptor *one)
 {
     struct { uint64_t number; uint32_t kind, dtype, ordinal, size; } head = {
         number, one->kind, (uint32_t)one->dtype, one->ordinal, one->size};
-    append(KEPT, &head, sizeof head);
-    append(KEPT, one->content, one->size);
+    append(COPIES, &head, sizeof head);
+    append(COPIES, one->content, one->size);
 }
 
 static void append_one(uint64_t number, int in_list)
@@ -83,7 +83,7 @@ static void append_one(uint64_t number, int in_list)
     if (!one || !all.good)
         return;
     if (one->kind == SCALAR || is_list)
-        append_kept(number, one);
+        append_copy(number, one);
     if (one->kind == TENSOR)
         append_tensor(number, one);
     else if (one->kind == SCALAR)
@@ -128,7 +128,7 @@ static void *contents(const char *numbers, uintptr_t size, const int *parts, int
  * object in Python. Two calls with equal keys and values have equal plans. */
 EXPORTED void *aclnn_contents(const char *numbers, uintptr_t size)
 {
-    return contents(numbers, size, (const int[]){KEY, VALUES, KEPT}, 3);
+    return contents(numbers, size, (const int[]){KEY, VALUES, COPIES}, 3);
 }
 
 /* The values and the addresses of descriptors, for a launch; empty as those of `aclnn_contents`. */
@@ -229,14 +229,14 @@ static int can_store(uint64_t at, uint64_t *before)
 static char *content_of(const struct form *form, const uint64_t *words, int count, uint32_t *size)
 {
     size_t handles = (size_t)form->handles * sizeof *words, arguments = (size_t)(count - RESULTS) * sizeof *words;
-    *size = (uint32_t)(handles + arguments + all.sizes[KEPT]);
+    *size = (uint32_t)(handles + arguments + all.sizes[COPIES]);
     char *content = malloc(*size + 1);
     if (!content)
         return NULL;
     for (int i = 0; i < form->handles; i++)
         memcpy(content + (size_t)i * sizeof *words, &words[form->places[i]], sizeof *words);
     memcpy(content + handles, words, arguments);
-    memcpy(content + handles + arguments, all.parts[KEPT], all.sizes[KEPT]);
+    memcpy(content + handles + arguments, all.parts[COPIES], all.sizes[COPIES]);
     return content;
 }
 

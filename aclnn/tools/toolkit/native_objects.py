@@ -60,8 +60,8 @@ HEAD_SIZE: Final = calcsize(HEAD)
 EXECUTOR_HEAD: Final = "@4xI4xiiII16xQ"
 """the head of an executor: its ordinal, the numbers of its plan, thread and function, the number of its handles, and
 the word of its trail"""
-KEPT: Final = "=QIIII"
-"""a scalar or a list that an executor keeps, without its content: number, kind, data type, ordinal, bytes of the
+COPY: Final = "=QIIII"
+"""the copy of a scalar or a list for an executor, without its content: number, kind, data type, ordinal, bytes of the
 content"""
 RING: Final = 1 << 14
 WORDS: Final = 24
@@ -264,11 +264,11 @@ class NativeObjects:
     def _executor(self, handle: int, raw: bytes) -> Thing:
         ordinal, plan, thread, function, count, creation = unpack_from(EXECUTOR_HEAD, raw)
         words = HEAD_SIZE + 8 * count
-        kept = words + 8 * (len(self._function(function).parameters) - 2)
+        arguments_end = words + 8 * (len(self._function(function).parameters) - 2)
         values = partial(self._values, function, raw, words)
         planner: ThreadState = self._threads[thread]
         make, trail = self._makers[int(plan)], self._trail(creation)
-        executor = make(raw[HEAD_SIZE:words], values, raw[kept:], planner.name, trail)
+        executor = make(raw[HEAD_SIZE:words], values, raw[arguments_end:], planner.name, trail)
         executor.number, executor.ordinal = handle, ordinal
         return executor
 
@@ -291,13 +291,13 @@ class NativeObjects:
             return None
         return Contents(*_parts(raw, 3))
 
-    def kept(self, raw: bytes) -> dict[int, Thing]:
-        """The scalars and lists in `Contents.kept`, by their handles, as objects that were destroyed long ago."""
+    def copies(self, raw: bytes) -> dict[int, Thing]:
+        """The scalars and lists in `Contents.copies`, by their handles, as objects that were destroyed long ago."""
         things: dict[int, Thing] = {}
         at = 0
         while at < len(raw):
-            handle, kind, dtype, ordinal, size = unpack_from(KEPT, raw, at)
-            at += calcsize(KEPT) + size
+            handle, kind, dtype, ordinal, size = unpack_from(COPY, raw, at)
+            at += calcsize(COPY) + size
             content, cls = raw[at - size : at], KINDS[kind - 1]
             if issubclass(cls, ThingList):
                 thing: Thing = cls(unpack(f"{size // 8}Q", content), ())
