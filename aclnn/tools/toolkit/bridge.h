@@ -71,7 +71,7 @@ struct descriptor {
     uint32_t size; /* of the content, in bytes */
     int32_t dtype, format; /* of an executor: its plan, and the thread that planned it */
     uint32_t dims, storage_dims; /* of an executor: its function, and the number of its handles */
-    int64_t offset;
+    int64_t offset; /* of an executor: the place of the copies of scalars and lists in its content */
     uint64_t address;
     uint64_t made, ended; /* lines of the program */
     uint64_t owner;       /* the list that was destroyed together with this member; or 0 */

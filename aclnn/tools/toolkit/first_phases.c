@@ -226,11 +226,11 @@ static int can_store(uint64_t at, uint64_t *before)
     return syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, at, sizeof *before) == 0;
 }
 
-static char *content_of(const struct form *form, const uint64_t *words, int count, uint32_t *size)
+static char *content_of(const struct form *form, const uint64_t *words, int count, struct descriptor *one)
 {
     size_t handles = (size_t)form->handles * sizeof *words, arguments = (size_t)(count - RESULTS) * sizeof *words;
-    *size = (uint32_t)(handles + arguments + all.sizes[COPIES]);
-    char *content = malloc(*size + 1);
+    one->offset = (int64_t)(handles + arguments), one->size = (uint32_t)one->offset + all.sizes[COPIES];
+    char *content = malloc(one->size + 1);
     if (!content)
         return NULL;
     for (int i = 0; i < form->handles; i++)
@@ -254,7 +254,7 @@ static int repeat(int function, const uint64_t *words, int count, const struct p
     if (plan) {
         one.dtype = (int32_t)plan->number, workspace = plan->workspace;
         one.storage_dims = (uint32_t)form->handles, one.format = (int32_t)aclnn_thread_id();
-        one.content = content_of(form, words, count, &one.size);
+        one.content = content_of(form, words, count, &one);
     }
     aclnn_release_descriptors();
     if (!one.content)

@@ -57,9 +57,9 @@ HEAD: Final = "@BBIIiiIIqQQQQ"
 DESTRUCTION: Final = "@QQQ"
 """a `struct end`: a destroyed handle, the word of a trail, and the list that was destroyed with it"""
 HEAD_SIZE: Final = calcsize(HEAD)
-EXECUTOR_HEAD: Final = "@4xI4xiiII16xQ"
-"""the head of an executor: its ordinal, the numbers of its plan, thread and function, the number of its handles, and
-the word of its trail"""
+EXECUTOR_HEAD: Final = "@4xI4xiiIIq8xQ"
+"""the head of an executor: its ordinal, the numbers of its plan, thread and function, the number of its handles, the
+place of the copies in its content, and the word of its trail"""
 COPY: Final = "=QIIII"
 """the copy of a scalar or a list for an executor, without its content: number, kind, data type, ordinal, bytes of the
 content"""
@@ -262,13 +262,12 @@ class NativeObjects:
         return thing
 
     def _executor(self, handle: int, raw: bytes) -> Thing:
-        ordinal, plan, thread, function, count, creation = unpack_from(EXECUTOR_HEAD, raw)
+        ordinal, plan, thread, function, count, copies_at, creation = unpack_from(EXECUTOR_HEAD, raw)
         words = HEAD_SIZE + 8 * count
-        arguments_end = words + 8 * (len(self._function(function).parameters) - 2)
         values = partial(self._values, function, raw, words)
         planner: ThreadState = self._threads[thread]
         make, trail = self._makers[int(plan)], self._trail(creation)
-        executor = make(raw[HEAD_SIZE:words], values, raw[arguments_end:], planner.name, trail)
+        executor = make(raw[HEAD_SIZE:words], values, raw[HEAD_SIZE + copies_at :], planner.name, trail)
         executor.number, executor.ordinal = handle, ordinal
         return executor
 
@@ -333,8 +332,8 @@ class NativeObjects:
         raw: bytes = self._launched(handles, len(handles))
         if not raw:
             return None
-        values, addresses = _parts(raw, 2)
-        return values, addresses
+        values = 16 + raw[0] + (raw[1] << 8)  # as `_parts`, without a loop
+        return raw[16:values], raw[values:]
 
     def makes(self, kind: type[Thing]) -> bool:
         """True if a descriptor can be of this kind."""
