@@ -129,6 +129,8 @@ class Contents(NamedTuple):
     """the contents on which a plan depends, without the values of scalars"""
     scalars: bytes
     """the values of the scalars"""
+    copies: bytes
+    """the scalars and lists, which a launch needs also if they are destroyed before; see `NativeHandles.copies`"""
 
 
 class ExecutorMaker(Protocol):
@@ -137,8 +139,11 @@ class ExecutorMaker(Protocol):
     places: Sequence[int]
     """the places of the handles among the arguments of the first phase"""
 
-    def __call__(self, handles: bytes, values: Callable[[], tuple[Any, ...]], thread: str, creation: Trail) -> Thing:
-        """`handles` of the call, `values` of its arguments, the name of the `thread`, and the line of the call."""
+    def __call__(
+        self, handles: bytes, values: Callable[[], tuple[Any, ...]], copies: bytes, thread: str, creation: Trail
+    ) -> Thing:
+        """`handles` of the call, `values` of its arguments, its scalars and lists as in `Contents.copies`, the name of
+        the `thread`, and the line of the call."""
         ...
 
 
@@ -163,6 +168,10 @@ class NativeHandles(Protocol):
 
     def contents(self, handles: bytes) -> Contents | None:
         """The contents of these handles, of 8 bytes each; None if a handle is dead or made by Python."""
+        ...
+
+    def copies(self, raw: bytes) -> dict[int, Thing]:
+        """The scalars and lists in `Contents.copies`, by their handles."""
         ...
 
     def learn(self, plan: Hashable, size: int, handles: bytes, *, by_value: bool, make: ExecutorMaker) -> None:

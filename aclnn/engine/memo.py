@@ -173,6 +173,7 @@ def _native(machine: Machine, op: type[Op], first: tuple[object, ...], arguments
     contents = call.contents()
     if contents is None:
         return None
+    call.copies = contents.copies
     key = *first, contents.key, *[_by_value(arguments[place]) for place in op.value_places]
     return Native(call, key, (*key, contents.scalars))
 

@@ -360,13 +360,15 @@ class NativeCall:
     """A call whose handles are descriptors of the library of a C program. `call[place]` is the value at a place, with
     objects in place of handles, which are made when they are asked for."""
 
-    __slots__ = ("_given", "_handles", "_known", "_places", "_values", "count", "numbers")
+    __slots__ = ("_given", "_handles", "_known", "_places", "_values", "copies", "count", "numbers")
 
     def __init__(
         self, handles: Handles, places: Sequence[int], numbers: bytes, count: int, values: Callable[[], tuple[Any, ...]]
     ) -> None:
         """`numbers`: the handles. `places`: their positions in the `values`, the `count` arguments before
         workspaceSize."""
+        self.copies = b""
+        """the scalars and lists as in `Contents.copies`"""
         self._handles, self._places, self._values = handles, places, values
         self._given: tuple[Any, ...] | None = None
         self._known: dict[int, Any] = {}
@@ -395,7 +397,13 @@ class NativeCall:
         return [self[place] for place in range(self.count)]
 
     def _object(self, number: int) -> Thing | None:
-        return (self._handles.either(number) or _forgotten(number)) if number else None
+        return (self._handles.either(number) or self._forgotten(number)) if number else None
+
+    def _forgotten(self, number: int) -> Thing:
+        """An object that was destroyed so long ago that its record is dropped. The call keeps its scalars and lists."""
+        native = self._handles.native
+        thing = native.copies(self.copies).get(number) if native is not None else None
+        return thing or _forgotten(number)
 
 
 class LazyExecutors:
@@ -408,9 +416,10 @@ class LazyExecutors:
         self._plan, self._handles, self._count = plan, handles, count
 
     def __call__(
-        self, handles: bytes, values: Callable[[], tuple[Any, ...]], thread: str, creation: Trail
+        self, handles: bytes, values: Callable[[], tuple[Any, ...]], copies: bytes, thread: str, creation: Trail
     ) -> LazyExecutor:
         call = NativeCall(self._handles, self.places, handles, self._count, values)
+        call.copies = copies
         return LazyExecutor(self._plan, call, thread, creation)
 
 

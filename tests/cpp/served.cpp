@@ -475,6 +475,50 @@ static void Forgotten()
     aclDestroyTensor(other), aclDestroyScalar(alpha);
 }
 
+// Scalars and a list that are destroyed long before the launch. The executor needs them.
+static void Kept()
+{
+    void *workspace = nullptr;
+    uint64_t size = 0;
+    aclrtMalloc(&workspace, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
+    const auto between = [](int count) { // descriptors are forgotten together
+        for (int i = 0; i < count; ++i)
+            aclDestroyTensor(Tensor());
+    };
+    for (int turn = 0; turn < 4; ++turn) {
+        aclTensor *one = Tensor(), *out = Tensor();
+        between(1500);
+        aclScalar *low = Scalar(2), *high = Scalar(5);
+        between(1500);
+        aclOpExecutor *executor = nullptr;
+        Shown("first phase", aclnnClampGetWorkspaceSize(one, low, high, out, &size, &executor));
+        between(1500);
+        aclDestroyScalar(low), aclDestroyScalar(high);
+        between(turn < 2 ? 0 : 30000);
+        Shown("launched", aclnnClamp(workspace, size, executor, stream));
+        float value = 0;
+        Shown("synchronised", aclrtSynchronizeStream(stream));
+        aclrtMemcpy(&value, sizeof value, memory, sizeof value, ACL_MEMCPY_DEVICE_TO_HOST);
+        std::printf("%g\n", static_cast<double>(value));
+        aclDestroyTensor(one), aclDestroyTensor(out);
+    }
+    for (int turn = 0; turn < 4; ++turn) {
+        between(1500);
+        aclTensor *members[] = {Matrix({1, 4}, At(0)), Matrix({1, 4}, At(16))}, *out = Matrix({2, 4}, At(32));
+        aclTensorList *list = aclCreateTensorList(members, 2);
+        between(1500);
+        aclOpExecutor *executor = nullptr;
+        Shown("first phase", aclnnCatGetWorkspaceSize(list, 0, out, &size, &executor));
+        between(1500);
+        if (turn == 3) aclDestroyTensorList(list), between(30000);
+        Shown("launched", aclnnCat(workspace, size, executor, stream));
+        Shown("synchronised", aclrtSynchronizeStream(stream));
+        if (turn < 3) aclDestroyTensorList(list);
+        aclDestroyTensor(out);
+    }
+    aclrtFree(workspace);
+}
+
 static void LongAgo()
 {
     aclTensor *first = Tensor();
@@ -503,7 +547,7 @@ int main(int, char **arguments)
     const std::map<std::string, std::function<void()>> cases = {
         {"launches", Launches}, {"dead", Dead}, {"refused", Refused}, {"values", Values}, {"leaks", Leaks},
         {"changed", Changed}, {"plans", Plans}, {"between", Between}, {"failures", Failures}, {"machines", Machines}, {"threads", Threads}, {"child", Child},
-        {"long-ago", LongAgo}, {"forgotten", Forgotten}, {"memory", Memory}, {"first-phases", FirstPhases},
+        {"long-ago", LongAgo}, {"forgotten", Forgotten}, {"memory", Memory}, {"kept", Kept}, {"first-phases", FirstPhases},
         {"conditions", Conditions}, {"read-only", ReadOnly}, {"shapes", Shapes},
     };
     Begin();

@@ -19,7 +19,7 @@ from tests.cpp.test_python_process import LOADS, Python, python
 
 __all__ = ["python"]
 CASES = ("launches", "dead", "refused", "values", "leaks", "changed", "plans", "between", "failures", "machines",
-         "threads", "child", "long-ago", "first-phases", "conditions", "read-only", "shapes")  # fmt: skip
+         "threads", "child", "long-ago", "kept", "first-phases", "conditions", "read-only", "shapes")  # fmt: skip
 WRONG = ("tensor-double-destroy", "ws-freed-early", "io-freed-early", "read-before-sync", "data-freed-under-tensor",
          "exec-reused", "mem-leaked", "handle")  # fmt: skip
 Output = tuple[int, str, str]
@@ -40,9 +40,11 @@ def test_the_output_is_that_of_calls_in_python(case: str, build: Build, run: Run
 
 
 @pytest.mark.fidelity("calls that C serves")
+@pytest.mark.parametrize("earlier", ["0", "3"])
 @pytest.mark.parametrize("case", WRONG)
-def test_a_wrong_use_has_the_same_report(case: str, build: Build, run: Run) -> None:
-    served, plain = outputs(run, build("wrong_use"), case)
+def test_a_wrong_use_has_the_same_report(case: str, earlier: str, build: Build, run: Run) -> None:
+    """After three earlier launches the first phase is served, too."""
+    served, plain = outputs(run, build("wrong_use"), case, earlier)
     assert served == plain
     assert served[2]
 

@@ -63,6 +63,7 @@ extern EXPORTED int aclnn_python_below; /* 1 if Python frames may lie below a ca
 enum { OF_PYTHON, TENSOR, SCALAR, INT_ARRAY, FLOAT_ARRAY, BOOL_ARRAY, TENSOR_LIST, SCALAR_LIST, EXECUTOR, KINDS };
 enum { NONE, LIVE, SEEN, DEAD };
 enum { RECORDED = 24 }; /* the most words of a recorded call */
+enum { MOST_BYTES = 4096 }; /* of an array that a program passes. A descriptor has at most three times as many */
 
 struct descriptor {
     uint8_t kind, state;
@@ -70,12 +71,12 @@ struct descriptor {
     uint32_t size; /* of the content, in bytes */
     int32_t dtype, format; /* of an executor: its plan, and the thread that planned it */
     uint32_t dims, storage_dims; /* of an executor: its function, and the number of its handles */
-    int64_t offset;
+    int64_t offset; /* of an executor: the place of the copies of scalars and lists in its content */
     uint64_t address;
     uint64_t made, ended; /* lines of the program */
     uint64_t owner;       /* the list that was destroyed together with this member; or 0 */
     char *content;        /* dims, strides and dims of the storage; the value; the elements; the members; the handles and
-                             then all arguments of the call that an executor is for */
+                             all arguments of the call that an executor is for, then its scalars and lists */
 };
 
 /* the lock of the table is held */

@@ -25,7 +25,7 @@
 #include "bridge.h"
 
 enum { SPACING = 64, CHUNK = 1024, CHUNKS = 1 << 16, HISTORY = 10000, RING = 1 << 14 };
-enum { MOST_DIMS = 32, MOST_BYTES = 4096, SCALAR_TYPES = 64 };
+enum { MOST_DIMS = 32, SCALAR_TYPES = 64 };
 
 struct chunk {
     struct descriptor all[CHUNK];

@@ -23,21 +23,22 @@
 
 /* ---- the contents of the arguments of a call ---- */
 
-enum { CONTENTS = 1 << 15, MOST_TENSORS = 1024 };
+/* the key, the values of scalars, the addresses of tensors, the scalars and lists */
+enum { KEY, VALUES, ADDRESSES, COPIES, PARTS };
+enum { CONTENTS = 1 << 15, MOST_COPIES = 2 * MOST_BYTES, MOST_TENSORS = 1024 };
 struct contents {
     int good;
-    uint32_t tensors, sizes[3];
-    char parts[3][CONTENTS]; /* the key, the values of scalars, the addresses of tensors */
+    uint32_t tensors, sizes[PARTS];
+    char parts[PARTS][CONTENTS];
     uint64_t numbers[MOST_TENSORS];
 };
 static struct contents all; /* of the call that a thread looks at while it holds the lock of the table */
-enum { KEY, VALUES, ADDRESSES };
 
 static void begin(void) { all.good = 1, all.tensors = 0, memset(all.sizes, 0, sizeof all.sizes); }
 
 static void append(int part, const void *from, size_t size)
 {
-    if (all.sizes[part] + size > CONTENTS)
+    if (all.sizes[part] + size > (part == COPIES ? MOST_COPIES : CONTENTS))
         all.good = 0;
     if (!all.good)
         return;
@@ -61,6 +62,16 @@ static void append_tensor(uint64_t number, const struct descriptor *one)
     append(ADDRESSES, &one->address, sizeof one->address);
 }
 
+/* A launch needs scalars and the members of lists, also if they are destroyed before it. The table may have dropped them
+ * by then, so an executor keeps them: number, kind, data type, ordinal, size and content. */
+static void append_copy(uint64_t number, const struct descriptor *one)
+{
+    struct { uint64_t number; uint32_t kind, dtype, ordinal, size; } head = {
+        number, one->kind, (uint32_t)one->dtype, one->ordinal, one->size};
+    append(COPIES, &head, sizeof head);
+    append(COPIES, one->content, one->size);
+}
+
 static void append_one(uint64_t number, int in_list)
 {
     const struct descriptor *one = number ? aclnn_find(number) : NULL;
@@ -71,6 +82,8 @@ static void append_one(uint64_t number, int in_list)
     append(KEY, head, sizeof head);
     if (!one || !all.good)
         return;
+    if (one->kind == SCALAR || is_list)
+        append_copy(number, one);
     if (one->kind == TENSOR)
         append_tensor(number, one);
     else if (one->kind == SCALAR)
@@ -92,31 +105,37 @@ static int look_at(const char *numbers, uintptr_t size)
     return all.good;
 }
 
-/* Two parts of the contents that were looked at, after the size of the first one. The lock of the table is held. */
-static uintptr_t two_parts(int one, int other, char *to)
+/* Some parts of the contents of descriptors, after the sizes of all of them. */
+static void *contents(const char *numbers, uintptr_t size, const int *parts, int count)
 {
-    uint64_t size = all.sizes[one];
-    memcpy(to, &size, sizeof size);
-    memcpy(to + sizeof size, all.parts[one], size);
-    memcpy(to + sizeof size + size, all.parts[other], all.sizes[other]);
-    return sizeof size + size + all.sizes[other];
-}
-
-static void *contents(const char *numbers, uintptr_t size, int one, int other)
-{
-    char copy[sizeof(uint64_t) + 2 * CONTENTS];
+    char copy[PARTS * (sizeof(uint64_t) + CONTENTS)];
+    uintptr_t whole = 0;
     aclnn_hold_descriptors();
-    uintptr_t whole = look_at(numbers, size) ? two_parts(one, other, copy) : 0;
+    if (look_at(numbers, size)) {
+        whole = (uintptr_t)count * sizeof(uint64_t);
+        for (int i = 0; i < count; i++) {
+            uint64_t of_part = all.sizes[parts[i]];
+            memcpy(copy + (size_t)i * sizeof of_part, &of_part, sizeof of_part);
+            memcpy(copy + whole, all.parts[parts[i]], of_part);
+            whole += of_part;
+        }
+    }
     aclnn_release_descriptors();
     return aclnn_new_bytes(copy, whole);
 }
 
-/* The key and the values of descriptors. Empty if a descriptor is dead, or if a tensor has an object in Python. Two calls
- * with equal keys and values have equal plans. */
-EXPORTED void *aclnn_contents(const char *numbers, uintptr_t size) { return contents(numbers, size, KEY, VALUES); }
+/* The key, the values, and the scalars and lists of descriptors. Empty if a descriptor is dead, or if a tensor has an
+ * object in Python. Two calls with equal keys and values have equal plans. */
+EXPORTED void *aclnn_contents(const char *numbers, uintptr_t size)
+{
+    return contents(numbers, size, (const int[]){KEY, VALUES, COPIES}, 3);
+}
 
 /* The values and the addresses of descriptors, for a launch; empty as those of `aclnn_contents`. */
-EXPORTED void *aclnn_launched(const char *numbers, uintptr_t size) { return contents(numbers, size, VALUES, ADDRESSES); }
+EXPORTED void *aclnn_launched(const char *numbers, uintptr_t size)
+{
+    return contents(numbers, size, (const int[]){VALUES, ADDRESSES}, 2);
+}
 
 /* ---- plans ---- */
 
@@ -207,14 +226,17 @@ static int can_store(uint64_t at, uint64_t *before)
     return syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, at, sizeof *before) == 0;
 }
 
-static char *content_of(const struct form *form, const uint64_t *words, int count, uint32_t *size)
+static char *content_of(const struct form *form, const uint64_t *words, int count, struct descriptor *one)
 {
-    *size = (uint32_t)(form->handles + count - RESULTS) * (uint32_t)sizeof *words;
-    char *content = malloc(*size + 1);
-    for (int i = 0; content && i < form->handles; i++)
+    size_t handles = (size_t)form->handles * sizeof *words, arguments = (size_t)(count - RESULTS) * sizeof *words;
+    one->offset = (int64_t)(handles + arguments), one->size = (uint32_t)one->offset + all.sizes[COPIES];
+    char *content = malloc(one->size + 1);
+    if (!content)
+        return NULL;
+    for (int i = 0; i < form->handles; i++)
         memcpy(content + (size_t)i * sizeof *words, &words[form->places[i]], sizeof *words);
-    if (content)
-        memcpy(content + (size_t)form->handles * sizeof *words, words, (size_t)(count - RESULTS) * sizeof *words);
+    memcpy(content + handles, words, arguments);
+    memcpy(content + handles + arguments, all.parts[COPIES], all.sizes[COPIES]);
     return content;
 }
 
@@ -232,7 +254,7 @@ static int repeat(int function, const uint64_t *words, int count, const struct p
     if (plan) {
         one.dtype = (int32_t)plan->number, workspace = plan->workspace;
         one.storage_dims = (uint32_t)form->handles, one.format = (int32_t)aclnn_thread_id();
-        one.content = content_of(form, words, count, &one.size);
+        one.content = content_of(form, words, count, &one);
     }
     aclnn_release_descriptors();
     if (!one.content)

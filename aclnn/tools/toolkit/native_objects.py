@@ -57,9 +57,12 @@ HEAD: Final = "@BBIIiiIIqQQQQ"
 DESTRUCTION: Final = "@QQQ"
 """a `struct end`: a destroyed handle, the word of a trail, and the list that was destroyed with it"""
 HEAD_SIZE: Final = calcsize(HEAD)
-EXECUTOR_HEAD: Final = "@4xI4xiiII16xQ"
-"""the head of an executor: its ordinal, the numbers of its plan, thread and function, the number of its handles, and
-the word of its trail"""
+EXECUTOR_HEAD: Final = "@4xI4xiiIIq8xQ"
+"""the head of an executor: its ordinal, the numbers of its plan, thread and function, the number of its handles, the
+place of the copies in its content, and the word of its trail"""
+COPY: Final = "=QIIII"
+"""the copy of a scalar or a list for an executor, without its content: number, kind, data type, ordinal, bytes of the
+content"""
 RING: Final = 1 << 14
 WORDS: Final = 24
 """RECORDED of bridge.h"""
@@ -259,11 +262,12 @@ class NativeObjects:
         return thing
 
     def _executor(self, handle: int, raw: bytes) -> Thing:
-        ordinal, plan, thread, function, count, creation = unpack_from(EXECUTOR_HEAD, raw)
+        ordinal, plan, thread, function, count, copies_at, creation = unpack_from(EXECUTOR_HEAD, raw)
         words = HEAD_SIZE + 8 * count
         values = partial(self._values, function, raw, words)
         planner: ThreadState = self._threads[thread]
-        executor = self._makers[int(plan)](raw[HEAD_SIZE:words], values, planner.name, self._trail(creation))
+        make, trail = self._makers[int(plan)], self._trail(creation)
+        executor = make(raw[HEAD_SIZE:words], values, raw[HEAD_SIZE + copies_at :], planner.name, trail)
         executor.number, executor.ordinal = handle, ordinal
         return executor
 
@@ -284,8 +288,23 @@ class NativeObjects:
         raw: bytes = self._contents(handles, len(handles))
         if not raw:
             return None
-        key = 8 + int.from_bytes(raw[:8], sys.byteorder)
-        return Contents(raw[8:key], raw[key:])
+        return Contents(*_parts(raw, 3))
+
+    def copies(self, raw: bytes) -> dict[int, Thing]:
+        """The scalars and lists in `Contents.copies`, by their handles, as objects that were destroyed long ago."""
+        things: dict[int, Thing] = {}
+        at = 0
+        while at < len(raw):
+            handle, kind, dtype, ordinal, size = unpack_from(COPY, raw, at)
+            at += calcsize(COPY) + size
+            content, cls = raw[at - size : at], KINDS[kind - 1]
+            if issubclass(cls, ThingList):
+                thing: Thing = cls(unpack(f"{size // 8}Q", content), ())
+            else:
+                thing = Scalar(content, dtype, ())
+            thing.number, thing.ordinal, thing.gone = handle, ordinal, ("", DESTROYED, ())
+            things[handle] = thing
+        return things
 
     def learn(self, plan: Hashable, size: int, handles: bytes, *, by_value: bool, make: ExecutorMaker) -> None:
         """Let the library make the executors of later calls that are like the one that it asks Python for."""
@@ -313,8 +332,8 @@ class NativeObjects:
         raw: bytes = self._launched(handles, len(handles))
         if not raw:
             return None
-        values = 8 + raw[0] + (raw[1] << 8)
-        return raw[8:values], raw[values:]
+        values = 16 + raw[0] + (raw[1] << 8)  # as `_parts`, without a loop
+        return raw[16:values], raw[values:]
 
     def makes(self, kind: type[Thing]) -> bool:
         """True if a descriptor can be of this kind."""
@@ -340,6 +359,15 @@ def _values(types: Sequence[CType], words: Sequence[int]) -> tuple[Any, ...]:
     raw = [ctype.raw.from_buffer_copy(word.to_bytes(8, sys.byteorder)).value
            for ctype, word in zip(types, words, strict=False)]  # fmt: skip
     return receiver(types)(raw)
+
+
+def _parts(raw: bytes, count: int) -> list[bytes]:
+    """The parts that `contents` of first_phases.c returns."""
+    at, parts = 8 * count, list[bytes]()
+    for size in unpack_from(f"@{count}Q", raw):
+        parts.append(raw[at : at + size])
+        at += size
+    return parts
 
 
 def _function(library: Any, name: str, result: Any, *arguments: Any) -> Any:
