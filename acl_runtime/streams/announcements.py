@@ -15,6 +15,7 @@ announced: `machine.unfinished` returns the work that no agent has waited for.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import ClassVar
 
 from acl_runtime.errors import AclError, Past
@@ -149,13 +150,23 @@ class Announcer(Listener):
 
     def __init__(self, listeners: Sequence[Listener] = ()) -> None:
         self.listeners = tuple(listeners)
-        for name, method in vars(self.kind).items():
-            if callable(method) and not name.startswith("_"):
-                overrides = [
-                    getattr(listener, name) for listener in listeners if getattr(type(listener), name) is not method
-                ]
-                if overrides:  # the method of a single listener is called directly, which saves a frame
-                    setattr(self, name, overrides[0] if len(overrides) == 1 else _calls(overrides))
+        for name, places in _overrides(self.kind, tuple(map(type, listeners))):
+            overrides = [getattr(listeners[place], name) for place in places]
+            # the method of a single listener is called directly, which saves a frame
+            setattr(self, name, overrides[0] if len(overrides) == 1 else _calls(overrides))
+
+
+@cache
+def _overrides(kind: type[Listener], classes: tuple[type[Listener], ...]) -> list[tuple[str, list[int]]]:
+    """The announcements that these classes of listeners override, each with the places of the classes. The cache saves
+    a tenth of the creation of a machine."""
+    found: list[tuple[str, list[int]]] = []
+    for name, method in vars(kind).items():
+        if callable(method) and not name.startswith("_"):
+            places = [place for place, cls in enumerate(classes) if getattr(cls, name) is not method]
+            if places:
+                found.append((name, places))
+    return found
 
 
 def _calls(overrides: Sequence[Callable[..., None]]) -> Callable[..., None]:
