@@ -160,13 +160,13 @@ class Announcer(Listener):
 def _overrides(kind: type[Listener], classes: tuple[type[Listener], ...]) -> list[tuple[str, list[int]]]:
     """The announcements that these classes of listeners override, each with the places of the classes. The cache saves
     a tenth of the creation of a machine."""
-    found: list[tuple[str, list[int]]] = []
+    overrides: list[tuple[str, list[int]]] = []
     for name, method in vars(kind).items():
         if callable(method) and not name.startswith("_"):
             places = [place for place, cls in enumerate(classes) if getattr(cls, name) is not method]
             if places:
-                found.append((name, places))
-    return found
+                overrides.append((name, places))
+    return overrides
 
 
 def _calls(overrides: Sequence[Callable[..., None]]) -> Callable[..., None]:
