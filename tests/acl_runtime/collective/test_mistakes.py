@@ -121,17 +121,22 @@ def test_an_absent_rank_is_reported_with_those_that_came(schedule: str) -> None:
         assert "ranks that came: 0, 2" in finding.what
 
 
+def two_worlds() -> tuple[list[Any], list[Rank]]:
+    """Two communicators of the same two ranks, and the ranks in the first one."""
+    aclrtSetDevice(0)
+    worlds = [(HcclComm * 2)() for _ in range(2)]
+    for comms in worlds:
+        queued(HcclCommInitAll(2, [0, 1], comms))
+    return worlds, [Rank(number, worlds[0][number]) for number in range(2)]
+
+
 @EACH
 @pytest.mark.parametrize("waits", [False, True])
 def test_a_rank_is_absent_if_its_streams_have_nothing_left_that_runs(schedule: str, *, waits: bool) -> None:
     """Under `late` nobody had needed its work: a copy, an event, an operation. If it waits behind them in another
     communicator, the ranks wait for each other: a deadlock."""
     with Machine(device_count=2, schedule=schedule, on_undefined="report") as machine:
-        aclrtSetDevice(0)
-        worlds = [(HcclComm * 2)() for _ in range(2)]
-        for comms in worlds:
-            queued(HcclCommInitAll(2, [0, 1], comms))
-        first, second = (Rank(number, worlds[0][number]) for number in range(2))
+        worlds, (first, second) = two_worlds()
         place = first.put(np.zeros(4, np.float32))
         aclrtSetDevice(0)
         for rank in (first, second):
@@ -224,11 +229,7 @@ def test_the_report_at_the_end_names_a_rank_that_never_came() -> None:
 def test_two_communicators_in_opposite_orders_are_a_deadlock(schedule: str) -> None:
     """Operations in one stream of each rank, and operations that the host waits for: both lines are named."""
     with Machine(device_count=2, schedule=schedule, on_undefined="report") as machine:
-        aclrtSetDevice(0)
-        worlds = [(HcclComm * 2)() for _ in range(2)]
-        for comms in worlds:
-            queued(HcclCommInitAll(2, [0, 1], comms))
-        first, second = (Rank(number, worlds[0][number]) for number in range(2))
+        worlds, (first, second) = two_worlds()
         for rank, order in ((first, (0, 1)), (second, (1, 0))):
             for each in order:
                 queued(HcclBarrier(worlds[each][rank.number], rank.stream))
