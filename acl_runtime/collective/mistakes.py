@@ -148,34 +148,18 @@ def foreign(machine: CollectiveMachine, communicator: Communicator, what: Text, 
     return error
 
 
-def judge(machine: CollectiveMachine, communicator: Communicator, operation: Task) -> None:
-    """Report another operation of the communicator, in another stream, which nothing orders with this one; once for
-    each communicator. Operations that are no actions yet are judged later: the work in front of them has no order."""
-    pairs, communicator.unjudged = communicator.unjudged, []
-    for pair in pairs:
-        first, second = pair
-        if operation not in pair or first.action is None or second.action is None:
-            if all(task.action is not None or task.queued for task in pair):
-                communicator.unjudged.append(pair)
-            continue
-        ordered = _knows(second, first) or _knows(first, second)
-        if not ordered and machine.consequences.first("comm-two-streams", communicator):
-            other = first if second is operation else second
-            what = Text(
-                "{operation} in {stream} and {other} in {second} use {communicator}, and may run at the same time.",
-                operation=operation.name,
-                stream=operation.stream,
-                other=other.name,
-                second=other.stream,
-                communicator=communicator,
-            )
-            machine.undefined("comm-two-streams", what, other.past())
-
-
-def _knows(task: Task, other: Task) -> bool:
-    """True if the other task is over before this one begins. Both are actions."""
-    clock, action = task.clock or {}, other.action  # each operation keeps its clock
-    return action is not None and (action.agent.over or clock.get(action.agent, 0) >= action.number)
+def two_streams(machine: CollectiveMachine, communicator: Communicator, operation: Task, other: Task) -> None:
+    """Report two operations of one communicator that no event orders, once for each communicator."""
+    if machine.consequences.first("comm-two-streams", communicator):
+        what = Text(
+            "{operation} in {stream} and {other} in {second} use {communicator}, and may run at the same time.",
+            operation=operation.name,
+            stream=operation.stream,
+            other=other.name,
+            second=other.stream,
+            communicator=communicator,
+        )
+        machine.undefined("comm-two-streams", what, other.past())
 
 
 def in_capture(machine: CollectiveMachine, capture: object, communicator: Communicator | None = None) -> None:

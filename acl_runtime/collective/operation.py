@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, Protocol
 
 from acl_runtime.collective.exchange import Delivery
 from acl_runtime.collective.meeting import Meeting
-from acl_runtime.collective.mistakes import absent, destroyed, fault, judge, refusal, report
+from acl_runtime.collective.mistakes import absent, destroyed, fault, refusal, report, two_streams
 from acl_runtime.collective.ports import CollectiveMachine
 from acl_runtime.collective.ranks import Communicator, Trouble
 from acl_runtime.collective.rendezvous import Rendezvous
@@ -84,6 +84,8 @@ class Operation(Task):
         self.meetings: list[Meeting] = []
         self.trouble: Trouble | None = None
         """the reason why it did not enter its meetings"""
+        self.beside: dict[Operation, None] = {}
+        """operations of the communicator in other streams, of which nobody knows yet whether they have an order"""
         self._place = place
         self._taken: list[tuple[int, ...]] = []
         """the kinds of the numbers that it took"""
@@ -139,12 +141,27 @@ class Operation(Task):
 
     def entered(self) -> None:
         self.communicator.take_buffers()
-        unfinished = self.machine.unfinished_of(self.communicator.operations)
+        unfinished, together = self.machine.unfinished_of(self.communicator.operations), self.together
         self.communicator.operations = [*unfinished, self]
         for other in unfinished:
-            if other.stream is not self.stream and (self.together is None or other.together != self.together):
-                self.communicator.unjudged.append((other, self))
+            same = other.stream is self.stream or (together is not None and other.together == together)
+            if isinstance(other, Operation) and not same:
+                self.beside[other] = other.beside[self] = None
         self._place.called(self)
+
+    def judge(self) -> None:
+        """Report another operation of the communicator that nothing orders with this one. Operations that are no
+        actions yet are judged when they meet, as the work in front of them has no order before."""
+        for other in tuple(self.beside):
+            if self.action is not None and other.action is not None:
+                del self.beside[other], other.beside[self]
+                if not (self._knows(other) or other._knows(self)):
+                    two_streams(self.machine, self.communicator, self, other)
+
+    def _knows(self, other: "Operation") -> bool:
+        """True if the other operation is over before this one begins. Both are actions."""
+        clock, action = self.clock or {}, other.action  # each operation keeps its clock
+        return action is not None and (action.agent.over or clock.get(action.agent, 0) >= action.number)
 
     def again(self, repeated: Mapping[Task, Task]) -> "Operation":
         return Operation(
@@ -231,9 +248,9 @@ class Operation(Task):
     def _meet(self) -> None:
         """Move the bytes of all ranks, if no other rank has done it: with the machine's lock only before and after."""
         machine = self.machine
-        if self.communicator.unjudged:
+        if self.beside:
             with machine.lock:
-                judge(machine, self.communicator, self)
+                self.judge()
         if self.trouble is not None:
             with machine.lock:
                 raise fault(machine, self.trouble)

@@ -137,8 +137,6 @@ class Communicator(Thing):
         """cache: the memory of earlier calls, by all that it depends on"""
         self.operations: list[Task] = []
         """the operations that the host may not know to be over"""
-        self.unjudged: list[tuple[Task, Task]] = []
-        """operations in two streams, of which nobody knows yet whether they have an order"""
         self.latest: Request | None = None
         """its last call"""
         self.skipped: Past | None = None

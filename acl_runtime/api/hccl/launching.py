@@ -5,7 +5,7 @@ from typing import Any
 
 from acl_runtime.api.hccl.buffers import BufferBlocks, call_memory
 from acl_runtime.api.hccl.checks import RUNTIME, place, queue_of, size_of
-from acl_runtime.collective.mistakes import in_capture, judge
+from acl_runtime.collective.mistakes import in_capture
 from acl_runtime.collective.operation import Entry, Operation, Scope
 from acl_runtime.collective.ranks import Communicator
 from acl_runtime.collective.requests import Request
@@ -81,8 +81,7 @@ def launch(
     finally:
         if operation.id and running is not None:  # without a number it is not queued: refused, or stored by a capture
             running.operations.append(operation)
-    if communicator.unjudged:
-        judge(machine, communicator, operation)
+    operation.judge()
 
 
 def request_of(communicator: Communicator, count: int = 0, dtype: int | None = None, **more: Any) -> Request:

@@ -12,7 +12,7 @@ from typing import Any
 
 from acl_runtime.api.hccl.checks import place
 from acl_runtime.collective.exchange import Arrays, Contribution
-from acl_runtime.collective.mistakes import foreign, judge, report
+from acl_runtime.collective.mistakes import foreign, report
 from acl_runtime.collective.operation import Entry, Operation
 from acl_runtime.collective.requests import Request
 from acl_runtime.errors import AclError, DeviceFault
@@ -133,5 +133,5 @@ def check_stream(launch: MeetingLaunch, stream: Stream) -> None:
 
 def check_order(machine: Machine, task: Task) -> None:
     """Report another operation of the group that may run at the same time."""
-    if isinstance(task, OperatorMeeting) and task.communicator.unjudged:
-        judge(machine, task.communicator, task)
+    if isinstance(task, OperatorMeeting):
+        task.judge()
